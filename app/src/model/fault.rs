@@ -1,0 +1,41 @@
+//! What can go wrong between Oncewatch and a system it reads, as a code with parameters.
+
+use serde::{Deserialize, Serialize};
+
+/// One of the three layers that a look-up joins, or the console's own state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    Records,
+    Lock,
+    Broker,
+    State,
+}
+
+/// Why something could not be read or done. `detail` is the foreign system's own words, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Fault {
+    #[error("{layer:?} cannot be reached: {detail}")]
+    Unreachable { layer: Layer, detail: String },
+    #[error("{layer:?} refused the credentials")]
+    Refused { layer: Layer },
+    #[error("{layer:?} did not answer within {after_ms} ms")]
+    TimedOut { layer: Layer, after_ms: u64 },
+    #[error("there is no table {table}")]
+    TableMissing { table: String },
+    #[error("table {table} has no column {column}")]
+    ColumnMissing { table: String, column: String },
+    #[error("{layer:?} answered something that cannot be read: {detail}")]
+    Unreadable { layer: Layer, detail: String },
+    #[error("there is no source {source_name:?}")]
+    NoSource { source_name: String },
+    #[error("{layer:?} is not configured for this source")]
+    NotConfigured { layer: Layer },
+    #[error("{what} cannot be read: {detail}")]
+    BadInput { what: String, detail: String },
+    #[error("internal error {request_id}")]
+    Internal { request_id: String },
+}

@@ -1,0 +1,69 @@
+use super::{Count, RecordRef, Status, WhyNot};
+use serde::{Deserialize, Serialize};
+
+/// State of a lock, as look-up and the Locks page say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LockState {
+    Held,
+    /// Less time left than the type usually needs.
+    Expiring,
+    /// The key is a done marker.
+    Done,
+    /// No TTL: it never goes away by itself.
+    Eternal,
+    /// Held, while its record is missing or finished for longer than any handler runs.
+    Orphan,
+    /// A processing record whose lock is gone. Only on the Locks page; a look-up says `none`.
+    Unprotected,
+    None,
+    /// Redis could not be asked: it may be held.
+    Unknown,
+}
+
+/// One lock as read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Lock {
+    pub state: LockState,
+    /// The full Redis key.
+    pub key: String,
+    pub owner: Option<String>,
+    /// Milliseconds left; `None` without a TTL or without a key.
+    pub ttl_ms: Option<i64>,
+}
+
+/// A line of the Locks page: a lock and the record it stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct LockRow {
+    pub lock: Lock,
+    pub r#type: Option<String>,
+    pub key: String,
+    /// `None`: no record.
+    pub record_status: Option<Status>,
+    #[serde(rename = "ref")]
+    pub reference: Option<RecordRef>,
+    /// `None`: it may be released by owner compare.
+    pub not_releasable: Option<WhyNot>,
+}
+
+/// Body of the `locks` panel: the locks of the open set, and of recently finished records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct LocksPanel {
+    /// `host:port/db`, without credentials.
+    pub store: String,
+    pub pattern: String,
+    pub held: Count,
+    pub expiring: Count,
+    pub done: Count,
+    pub eternal: Count,
+    pub orphan: Count,
+    pub unprotected: Count,
+    /// Every lock that was seen carries the same owner: it protects nothing and is never released.
+    pub shared_owner: Option<String>,
+    /// What needs a look first, sorted by danger; at most 200.
+    pub rows: Vec<LockRow>,
+}

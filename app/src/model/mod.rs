@@ -1,0 +1,31 @@
+//! The wire model: what `/api` answers, pages show and the command line prints. Codes and numbers, never sentences;
+//! the sentences are made at the edge, in the reader's language (see [`crate::words`]).
+
+mod brokers;
+mod fault;
+mod figure;
+mod history;
+mod locks;
+mod lookup;
+mod overview;
+mod panel;
+mod record;
+mod reference;
+mod settings;
+pub mod time;
+mod verdict;
+mod viewer;
+
+pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
+pub use fault::{Fault, Layer};
+pub use figure::{Count, Quality};
+pub use history::Minute;
+pub use locks::{Lock, LockRow, LockState, LocksPanel};
+pub use lookup::{Lookup, Operation, OperationName, WhyNot};
+pub use overview::{Attention, Overview};
+pub use panel::{Freshness, Panel, PanelName, Trouble};
+pub use record::{AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, Window};
+pub use reference::{BadReference, Pk, RecordRef};
+pub use settings::{Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice};
+pub use verdict::{Evidence, Verdict, VerdictCode};
+pub use viewer::{Lang, Role, Theme, Viewer};

@@ -1,0 +1,37 @@
+use super::{BrokerPanel, Layer, LocksPanel, Minute, Panel, RecordsPanel, VerdictCode, time};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// Everything the Overview of one source shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Overview {
+    pub source: String,
+    /// The server's clock when this was put together: ages on the page count from it.
+    #[serde(with = "time")]
+    pub now: DateTime<Utc>,
+    pub records: Panel<RecordsPanel>,
+    /// `None`: not configured.
+    pub locks: Option<Panel<LocksPanel>>,
+    pub brokers: Vec<Panel<BrokerPanel>>,
+    /// The last three hours, oldest first. A minute without a row is a gap.
+    pub minutes: Vec<Minute>,
+    /// What needs a person, worst first.
+    pub attention: Vec<Attention>,
+}
+
+/// One line of "needs attention".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Attention {
+    /// Records with this verdict, the oldest since `oldest_at`.
+    Records { verdict: VerdictCode, count: u64, #[serde(with = "time::option")] oldest_at: Option<DateTime<Utc>> },
+    EternalLocks { count: u64 },
+    OrphanLocks { count: u64 },
+    UnprotectedRecords { count: u64 },
+    DeadLetters { count: u64 },
+    UnmappedRecords { count: u64 },
+    NotSeen { layer: Layer, #[serde(with = "time")] since: DateTime<Utc> },
+    SharedOwner { owner: String },
+}

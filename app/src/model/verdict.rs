@@ -1,0 +1,64 @@
+//! What is going on with one key. The rules that reach a verdict are in the server (`diagnose`); these are their words' codes.
+
+use super::{Layer, time};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictCode {
+    NotUnique,
+    Unmapped,
+    MarkerContradicts,
+    FinishedLockHeld,
+    Healthy,
+    Dead,
+    Unclear,
+    InProgressAcked,
+    InProgress,
+    Unprotected,
+    WaitingBehindRecord,
+    Stuck,
+    StuckOrUnprotected,
+    Retrying,
+    FailedInDeadLetter,
+    FailedWaiting,
+    FailedMessageGone,
+    Failed,
+    Claiming,
+    NotConsumed,
+    UnknownKey,
+}
+
+/// Facts that a verdict rests on, in the order in which they are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "fact", rename_all = "snake_case")]
+pub enum Evidence {
+    Records { count: u64 },
+    NoRecord,
+    /// In this status since then.
+    RecordSince { status: super::Status, #[serde(with = "time::option")] since: Option<DateTime<Utc>>, age_ms: Option<i64> },
+    LeaseUntil { #[serde(with = "time")] until: DateTime<Utc>, live: bool },
+    LockHeld { owner: Option<String>, ttl_ms: Option<i64> },
+    LockDone { #[serde(with = "time::option")] at: Option<DateTime<Utc>> },
+    NoLock,
+    LockUnknown,
+    Queues { ready: u64, unacked: u64, dead: Option<u64> },
+    QueuesEmpty,
+    /// What this verdict could not see.
+    NotSeen { layer: Layer },
+    /// A record younger than this is never called stuck.
+    OldAfter { after_ms: u64 },
+}
+
+/// A code, its parameters and what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Verdict {
+    pub code: VerdictCode,
+    /// `slow`, `at_risk`, `orphan`, and figures such as `age_ms`.
+    pub params: serde_json::Map<String, serde_json::Value>,
+    pub evidence: Vec<Evidence>,
+}

@@ -1,0 +1,21 @@
+//! What pages ask. The server answers it from snapshots (panels) and from the source's own stores (lists, look-ups);
+//! `/api` and the command line ask the same.
+
+use crate::model::{Brokers, Fault, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead};
+use async_trait::async_trait;
+
+/// Every method is bounded in time: a source that hangs gives [`Fault::TimedOut`], not a page that hangs.
+#[async_trait]
+pub trait Reads: Send + Sync {
+    async fn sources(&self) -> Vec<SourceHead>;
+    async fn overview(&self, source: &str) -> Result<Overview, Fault>;
+    async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault>;
+    /// Without a type, every type that has the key is found.
+    async fn lookup(&self, source: &str, r#type: Option<&str>, key: &str) -> Result<Lookup, Fault>;
+    /// The look-up of the key that this row has; `Ok(None)` when the row is gone.
+    async fn record(&self, source: &str, reference: &RecordRef) -> Result<Option<Lookup>, Fault>;
+    /// `Ok(None)`: the source has no locks configured.
+    async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault>;
+    async fn brokers(&self, source: &str) -> Result<Brokers, Fault>;
+    async fn settings(&self) -> Settings;
+}

@@ -1,0 +1,6 @@
+//! One folder for each port, one file for each engine behind it. Named only by `boot.rs`.
+
+pub mod brokers;
+pub mod locks;
+pub mod records;
+pub mod state;

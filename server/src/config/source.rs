@@ -1,0 +1,148 @@
+//! `[[source]]`: one table that a team uses to consume idempotently, with what belongs to it.
+
+use super::Secret;
+use app::model::Status;
+use std::time::Duration;
+
+/// One validated `[[source]]`.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Slug: `[a-z0-9_-]{1,63}`.
+    pub name: String,
+    /// Of zone-less time columns.
+    pub timezone: chrono_tz::Tz,
+    pub records: Records,
+    pub locks: Option<Locks>,
+    pub brokers: Vec<Broker>,
+    pub retry: Retry,
+}
+
+/// `[source.records]`: where the table is and what its columns mean.
+#[derive(Debug, Clone)]
+pub struct Records {
+    pub url: Secret,
+    pub table: TableName,
+    /// Unique and growing.
+    pub id: Option<String>,
+    /// One or more columns, joined with `:`.
+    pub key: Vec<String>,
+    pub r#type: TypeFrom,
+    pub created: Option<TimeColumn>,
+    pub updated: Option<TimeColumn>,
+    pub attempts: Option<String>,
+    pub error: Option<String>,
+    pub owner: Option<String>,
+    pub lease_until: Option<TimeColumn>,
+    pub version: Option<String>,
+    pub status: StatusColumn,
+}
+
+/// Names are exact and always quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableName {
+    pub schema: Option<String>,
+    pub table: String,
+}
+
+impl std::fmt::Display for TableName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.schema {
+            Some(schema) => write!(f, "{schema}.{}", self.table),
+            None => f.write_str(&self.table),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypeFrom {
+    /// Joined with `:`; none: the source has no types.
+    Columns(Vec<String>),
+    Constant(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeColumn {
+    pub column: String,
+    /// `None`: found from the column's type.
+    pub unit: Option<TimeUnit>,
+    /// `None`: the source's.
+    pub timezone: Option<chrono_tz::Tz>,
+    /// For `Text`: strftime; ISO 8601 when absent.
+    pub format: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    Datetime,
+    EpochSeconds,
+    EpochMillis,
+    EpochMicros,
+    Text,
+}
+
+/// `[source.records.status]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatusColumn {
+    Column { column: String, codes: Vec<(Code, Status)> },
+    /// The row's existence says it.
+    Exists(Status),
+}
+
+/// A status code as the configuration writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Code {
+    /// Compared as a number.
+    Int(i128),
+    /// Compared without case, with accents, untrimmed.
+    Text(String),
+    Bool(bool),
+    /// `"null"`.
+    Null,
+}
+
+/// `[source.locks]`, kind `string`: the value is the owner.
+#[derive(Debug, Clone)]
+pub struct Locks {
+    pub url: Secret,
+    /// With `{type}` and `{key}`.
+    pub pattern: String,
+    pub done: Vec<DonePattern>,
+    pub ttl: Option<Duration>,
+}
+
+/// Values that mean "already consumed".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DonePattern {
+    Exact(String),
+    /// Written with a trailing `*`.
+    Prefix(String),
+}
+
+impl DonePattern {
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        match self {
+            Self::Exact(exact) => value == exact,
+            Self::Prefix(prefix) => value.starts_with(prefix),
+        }
+    }
+}
+
+/// `[[source.broker]]`, kind `rabbitmq`.
+#[derive(Debug, Clone)]
+pub struct Broker {
+    /// Management API.
+    pub url: Secret,
+    pub vhost: String,
+    /// Globs with `*` and `?`.
+    pub queues: Vec<String>,
+    pub dead_letter: Option<String>,
+}
+
+/// `[source.retry]`, as far as judging needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Retry {
+    /// A processing record younger than this is never called stuck.
+    pub after: Duration,
+    pub consumer_timeout: Duration,
+}

@@ -1,0 +1,18 @@
+//! Oncewatch: reads the team's systems, keeps history, judges, acts, serves.
+//!
+//! Folders in flow order: [`boot`] puts adapters behind [`ports`]; [`collect`] reads through them into snapshots;
+//! [`diagnose`] judges; [`reads`] answers pages, `/api` and the command line; [`action`] is the only way to change anything.
+
+pub mod action;
+pub mod adapters;
+pub mod auth;
+pub mod boot;
+pub mod cli;
+pub mod clock;
+pub mod collect;
+pub mod config;
+pub mod diagnose;
+pub mod http;
+pub mod ports;
+pub mod reads;
+pub mod telemetry;

@@ -1,0 +1,14 @@
+//! What Oncewatch needs of the outside, as object-safe traits of at most eight methods.
+//!
+//! To add an adapter, for example a broker:
+//! 1. write `adapters/brokers/<name>.rs` with a type that implements [`brokers::BrokerStats`];
+//! 2. stamp the port's conformance suite for it in `server/tests/it/` (the suite starts the real thing through `lab`);
+//! 3. name it in `boot.rs`, the only file that knows adapters.
+//!
+//! Rules for every method: bounded (a limit and a time-out on the far side too), no retries inside (the collector backs
+//! off), errors as [`app::model::Fault`] with the foreign words but never a credential, and a missing thing is `None`.
+
+pub mod brokers;
+pub mod locks;
+pub mod records;
+pub mod state;
