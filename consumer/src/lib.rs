@@ -1,1 +1,1 @@
-//! x
+//! Idempotent message consumption.

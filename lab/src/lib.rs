@@ -1,1 +1,1 @@
-//! x
+//! Private services on free ports for tests, the demo, drills and benches.

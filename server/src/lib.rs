@@ -15,4 +15,5 @@ pub mod diagnose;
 pub mod http;
 pub mod ports;
 pub mod reads;
+pub mod system;
 pub mod telemetry;

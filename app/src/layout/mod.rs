@@ -1,1 +1,1 @@
-//! 
+//! The frame of every page.

@@ -1,1 +1,25 @@
-//! 
+//! One folder for each page, and in each the same four things in the same order: the query that stands in its URL,
+//! `load` (asks [`crate::reads::Reads`], async, outside the view), `title`, and `view` (data in, HTML out).
+//! The server's handler of the same name calls them in that order.
+
+use crate::model::{SourceHead, Viewer};
+use crate::ui::Zone;
+use chrono::{DateTime, Utc};
+
+/// What every page knows besides its data.
+#[derive(Debug, Clone)]
+pub struct PageContext {
+    pub viewer: Viewer,
+    /// For the bar's menu, with the health of their layers.
+    pub sources: Vec<SourceHead>,
+    /// The source that this page is about.
+    pub source: Option<String>,
+    /// The server's clock: relative times count from it.
+    pub now: DateTime<Utc>,
+    /// The zone in which times are shown: the source's.
+    pub zone: Zone,
+    /// Path and query of this page, for "back here" in forms.
+    pub url: String,
+    /// Fresh for this rendering: a form that carries it runs once, however often it is sent.
+    pub operation_id: String,
+}

@@ -1,0 +1,48 @@
+//! The house as [`crate::boot`] puts it together: every part behind its port.
+
+use crate::clock::Clock;
+use crate::collect::Board;
+use crate::config::{Config, Source};
+use crate::ports::brokers::BrokerStats;
+use crate::ports::locks::LockStore;
+use crate::ports::records::RecordStore;
+use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
+use std::sync::Arc;
+
+/// Everything that a request, a background task or a command works with. Cheap to clone behind its `Arc`.
+pub struct System {
+    pub config: Config,
+    pub clock: Arc<dyn Clock>,
+    pub state: StateStores,
+    /// In the configuration's order.
+    pub sources: Vec<SourceSystem>,
+    /// The latest panels, in memory.
+    pub board: Arc<Board>,
+}
+
+/// The console's own state, one port each; all on one database.
+#[derive(Clone)]
+pub struct StateStores {
+    pub leases: Arc<dyn Leases>,
+    pub snapshots: Arc<dyn Snapshots>,
+    pub history: Arc<dyn History>,
+    pub operators: Arc<dyn Operators>,
+    pub credentials: Arc<dyn Credentials>,
+    pub links: Arc<dyn Links>,
+    pub audit: Arc<dyn Audit>,
+}
+
+/// One source's stores. They connect lazily: a source that is down at start is down, not absent.
+pub struct SourceSystem {
+    pub config: Source,
+    pub records: Arc<dyn RecordStore>,
+    pub locks: Option<Arc<dyn LockStore>>,
+    pub brokers: Vec<Arc<dyn BrokerStats>>,
+}
+
+impl System {
+    #[must_use]
+    pub fn source(&self, name: &str) -> Option<&SourceSystem> {
+        self.sources.iter().find(|source| source.config.name == name)
+    }
+}

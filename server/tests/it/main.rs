@@ -1,0 +1,15 @@
+//! Everything that needs the real stores, in one binary, so that they start once and it links once.
+
+mod action;
+mod auth;
+mod bad_days;
+mod brokers;
+mod cases;
+mod cli;
+mod collect;
+mod config;
+mod http;
+mod locks;
+mod lookup;
+mod records;
+mod state;
