@@ -98,7 +98,10 @@ pub struct Session {
     pub id: String,
     pub operator: String,
     pub role: Role,
+    /// Without use until then; each use moves it, never past `ends_at`.
     pub expires_at: DateTime<Utc>,
+    /// The end, whatever happens.
+    pub ends_at: DateTime<Utc>,
 }
 
 #[derive(Debug, Clone)]
@@ -132,6 +135,8 @@ pub trait Credentials: Send + Sync {
     async fn open_session(&self, secret_hash: &[u8; 32], session: &Session) -> Result<(), StateError>;
     /// Only live sessions of operators that still exist; the role is the operator's present one.
     async fn session(&self, secret_hash: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Session>, StateError>;
+    /// The session was used: moves `expires_at`.
+    async fn extend_session(&self, secret_hash: &[u8; 32], expires_at: DateTime<Utc>) -> Result<(), StateError>;
     async fn close_session(&self, secret_hash: &[u8; 32]) -> Result<(), StateError>;
     /// Fails with `Exists`.
     async fn add_token(&self, secret_hash: &[u8; 32], token: &Token) -> Result<(), StateError>;
