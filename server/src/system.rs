@@ -1,7 +1,7 @@
 //! The house as [`crate::boot`] puts it together: every part behind its port.
 
 use crate::clock::Clock;
-use crate::collect::Board;
+use crate::collect::{Board, OpenSets, Pokes};
 use crate::config::{Config, Source};
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
@@ -18,6 +18,10 @@ pub struct System {
     pub sources: Vec<SourceSystem>,
     /// The latest panels, in memory.
     pub board: Arc<Board>,
+    /// Open records as this instance's collectors follow them; empty where another instance holds the lease.
+    pub open_sets: Arc<OpenSets>,
+    /// Wakes collectors after an operation.
+    pub pokes: Arc<Pokes>,
 }
 
 /// The console's own state, one port each; all on one database.

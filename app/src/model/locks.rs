@@ -1,4 +1,4 @@
-use super::{Count, RecordRef, Status, WhyNot};
+use super::{Count, Pass, RecordRef, Status, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// State of a lock, as look-up and the Locks page say it.
@@ -49,7 +49,7 @@ pub struct LockRow {
     pub not_releasable: Option<WhyNot>,
 }
 
-/// Body of the `locks` panel: the locks of the open set, and of recently finished records.
+/// Body of the `locks` panel: the locks of open and recently finished records, and what the background scan has found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct LocksPanel {
@@ -64,6 +64,8 @@ pub struct LocksPanel {
     pub unprotected: Count,
     /// Every lock that was seen carries the same owner: it protects nothing and is never released.
     pub shared_owner: Option<String>,
+    /// How far the scan of the key space has come: it finds locks without a record. In keys.
+    pub scan: Option<Pass>,
     /// What needs a look first, sorted by danger; at most 200.
     pub rows: Vec<LockRow>,
 }

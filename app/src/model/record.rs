@@ -121,13 +121,13 @@ pub struct AgeBucket {
     pub count: u64,
 }
 
-/// How much of the table the open set rests on.
+/// How much of the table an open set rests on, or of the key space a search for locks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct Pass {
-    /// Rows walked in the current round.
+    /// Rows (keys) walked in the current round.
     pub walked: u64,
-    /// The engine's estimate of the table's rows.
+    /// The engine's estimate of how many there are.
     pub estimated: Option<u64>,
     /// When the last full round ended; `None` during the first pass.
     #[serde(with = "time::option")]
