@@ -1,15 +1,61 @@
 //! `oncewatch.toml`: read, layered, expanded, checked. A wrong configuration is refused at start with the key's path,
-//! what was found and what would be accepted.
+//! what was found and what would be accepted; all problems of one load are reported together.
+//!
+//! The way of a value: [`layers`] (file, then environment) → preset and defaults ([`keys`]) fill what is not written →
+//! unknown keys are refused → typed readers over [`node::Node`]. Every key is named once, in [`keys`].
 
+mod address;
+mod environment;
+mod keys;
+mod layers;
+mod node;
+mod preset;
+mod print;
+mod problem;
+mod read;
 mod source;
+mod span;
+mod suggest;
 
+pub use address::without_password;
+pub use environment::Environment;
+pub use print::print;
+pub use problem::{ConfigError, Problem};
 pub use source::{
     Broker, Code, DonePattern, Locks, Records, Retry, Source, StatusColumn, TableName, TimeColumn, TimeUnit, TypeFrom,
 };
+pub use span::parse as parse_duration;
 
+use layers::Layers;
+use node::Context;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Reads the configuration: defaults < file (`explicit`, else `./oncewatch.toml`, else
+/// `/etc/oncewatch/oncewatch.toml`) < `ONCEWATCH__…` of the environment.
+pub fn load(explicit: Option<&Path>, environment: &Environment) -> Result<Config, ConfigError> {
+    checked(Layers::from_files(explicit, environment)?, environment).map(|(config, _)| config)
+}
+
+/// The same over text instead of a file.
+pub fn from_toml(text: &str, environment: &Environment) -> Result<Config, ConfigError> {
+    checked(Layers::from_text(text, environment)?, environment).map(|(config, _)| config)
+}
+
+/// The configuration, and the tree that it was read from, for printing.
+fn checked(mut layers: Layers, environment: &Environment) -> Result<(Config, Layers), ConfigError> {
+    let mut problems = std::mem::take(&mut layers.problems);
+    preset::fill(&mut layers.tree, &mut problems);
+    keys::fill_defaults(&mut layers.tree);
+    keys::refuse_unknown(&layers, &mut problems);
+    let context = Context::new(environment, &layers.variables, problems);
+    let config = read::config(&context.root(&layers.tree), layers.path.clone());
+    match (config, context.into_problems()) {
+        (Some(config), problems) if problems.is_empty() => Ok((config, layers)),
+        (_, problems) => Err(ConfigError::Keys(problems)),
+    }
+}
 
 /// Everything that `oncewatch.toml` says, checked.
 #[derive(Debug, Clone)]

@@ -34,6 +34,8 @@ pub struct Records {
     pub owner: Option<String>,
     pub lease_until: Option<TimeColumn>,
     pub version: Option<String>,
+    /// The message's body, where the table keeps it.
+    pub payload: Option<String>,
     pub status: StatusColumn,
 }
 
@@ -83,7 +85,10 @@ pub enum TimeUnit {
 /// `[source.records.status]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusColumn {
-    Column { column: String, codes: Vec<(Code, Status)> },
+    Column {
+        column: String,
+        codes: Vec<(Code, Status)>,
+    },
     /// The row's existence says it.
     Exists(Status),
 }
