@@ -4,6 +4,7 @@
 mod brokers;
 mod fault;
 mod figure;
+mod flash;
 mod history;
 mod locks;
 mod lookup;
@@ -19,6 +20,7 @@ mod viewer;
 pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
+pub use flash::Flash;
 pub use history::Minute;
 pub use locks::{Lock, LockRow, LockState, LocksPanel};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};

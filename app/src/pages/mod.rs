@@ -2,7 +2,7 @@
 //! `load` (asks [`crate::reads::Reads`], async, outside the view), `title`, and `view` (data in, HTML out).
 //! The server's handler of the same name calls them in that order.
 
-use crate::model::{SourceHead, Viewer};
+use crate::model::{Flash, SourceHead, Viewer};
 use crate::ui::Zone;
 use chrono::{DateTime, Utc};
 
@@ -22,4 +22,6 @@ pub struct PageContext {
     pub url: String,
     /// Fresh for this rendering: a form that carries it runs once, however often it is sent.
     pub operation_id: String,
+    /// What became of the form that led here.
+    pub flash: Option<Flash>,
 }
