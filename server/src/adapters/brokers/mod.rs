@@ -1,1 +1,3 @@
-//! .
+//! Brokers, one file each.
+
+pub mod rabbitmq;

@@ -1,1 +1,3 @@
-//! .
+//! Lock stores, one file each.
+
+pub mod redis;
