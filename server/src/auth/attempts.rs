@@ -1,0 +1,90 @@
+//! How often one may try to sign in. Tries are slowed down, accounts are never locked: otherwise whoever knows a name
+//! could keep its owner out. That is also why a name allows far more than an address.
+
+use crate::clock::Clock;
+use governor::clock::Clock as Ticks;
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// One address: this many at once, then one each [`ADDRESS_EVERY`].
+const ADDRESS_BURST: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
+const ADDRESS_EVERY: Duration = Duration::from_secs(30);
+/// One name, from all addresses together: slows a guess that comes from many places to some 14,000 tries a day.
+const NAME_BURST: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
+const NAME_EVERY: Duration = Duration::from_secs(6);
+/// Entries whose quota is full again are forgotten when there are more than this.
+const REMEMBERED: usize = 10_000;
+
+type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, Monotonic, StateInformationMiddleware>;
+
+#[derive(Debug, Clone)]
+struct Monotonic(Arc<dyn Clock>);
+
+impl Ticks for Monotonic {
+    type Instant = Instant;
+
+    fn now(&self) -> Instant {
+        self.0.instant()
+    }
+}
+
+#[derive(Debug)]
+pub struct Attempts {
+    clock: Monotonic,
+    addresses: Limiter<IpAddr>,
+    names: Limiter<String>,
+}
+
+/// How many tries are left after this one; or how long to wait for the next.
+pub(super) type Allowance = Result<u32, Duration>;
+
+impl Attempts {
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        let clock = Monotonic(clock);
+        Self {
+            addresses: limiter(quota(ADDRESS_BURST, ADDRESS_EVERY), &clock),
+            names: limiter(quota(NAME_BURST, NAME_EVERY), &clock),
+            clock,
+        }
+    }
+
+    /// Counts one try. `name` is `None` for what can be no name: it counts for the address alone.
+    pub(super) fn count(&self, address: IpAddr, name: Option<&str>) -> Allowance {
+        let by_address = check(&self.addresses, &subnet(address), &self.clock)?;
+        let Some(name) = name else { return Ok(by_address) };
+        let by_name = check(&self.names, &name.to_owned(), &self.clock)?;
+        Ok(by_address.min(by_name))
+    }
+}
+
+fn quota(burst: NonZeroU32, every: Duration) -> Quota {
+    Quota::with_period(every).map_or_else(|| Quota::per_minute(burst), |quota| quota.allow_burst(burst))
+}
+
+fn limiter<K: std::hash::Hash + Eq + Clone>(quota: Quota, clock: &Monotonic) -> Limiter<K> {
+    RateLimiter::new(quota, DefaultKeyedStateStore::default(), clock.clone())
+}
+
+fn check<K: std::hash::Hash + Eq + Clone>(limiter: &Limiter<K>, key: &K, clock: &Monotonic) -> Allowance {
+    if limiter.len() > REMEMBERED {
+        limiter.retain_recent();
+    }
+    match limiter.check_key(key) {
+        Ok(state) => Ok(state.remaining_burst_capacity()),
+        Err(refused) => Err(refused.wait_time_from(clock.now())),
+    }
+}
+
+/// One customer has a whole /64 of IPv6: it counts as one address.
+fn subnet(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
