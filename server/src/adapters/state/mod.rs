@@ -1,1 +1,64 @@
-//! .
+//! Oncewatch's own database: SQLite (the default), PostgreSQL, or MySQL and MariaDB, behind `ports::state`.
+//!
+//! One [`Database`] implements every port, a file for each noun, with one set of statements for all engines: sea-query
+//! writes the dialect, sqlx's `Any` carries it, and the schema keeps to `BIGINT` and text, which `Any` reads everywhere.
+//! To add an engine: a member of [`engine::Engine`], a folder in `migrations/console/` with the same file names, and a
+//! stamp of the conformance suite in `server/tests/it/state.rs`.
+
+mod audit;
+mod credentials;
+mod database;
+mod engine;
+mod failure;
+mod file_lock;
+mod history;
+mod leases;
+mod links;
+mod operators;
+mod snapshots;
+
+pub use audit::link_hash;
+
+use crate::clock::Clock;
+use crate::config::Secret;
+use crate::ports::state::StateError;
+use crate::system::StateStores;
+use database::Database;
+use engine::Address;
+use file_lock::FileLock;
+use std::sync::Arc;
+
+/// The open state. Keep it for as long as the stores are used: it holds the lock on an SQLite file.
+pub struct Opened {
+    pub stores: StateStores,
+    _only_server: Option<FileLock>,
+}
+
+/// Opens the state for `serve`: makes or migrates the schema, and refuses an SQLite file that another server uses.
+pub async fn open_for_server(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, StateError> {
+    let address = Address::parse(url)?;
+    let only_server = match address.file() {
+        Some(file) => Some(FileLock::take(file)?),
+        None => None,
+    };
+    Ok(Opened { stores: open(&address, clock).await?, _only_server: only_server })
+}
+
+/// Opens the state for a command, which may share an SQLite file with the server.
+pub async fn open_for_cli(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, StateError> {
+    let address = Address::parse(url)?;
+    Ok(Opened { stores: open(&address, clock).await?, _only_server: None })
+}
+
+async fn open(address: &Address, clock: Arc<dyn Clock>) -> Result<StateStores, StateError> {
+    let database = Arc::new(Database::open(address, clock).await?);
+    Ok(StateStores {
+        leases: database.clone(),
+        snapshots: database.clone(),
+        history: database.clone(),
+        operators: database.clone(),
+        credentials: database.clone(),
+        links: database.clone(),
+        audit: database,
+    })
+}

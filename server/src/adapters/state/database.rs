@@ -1,0 +1,228 @@
+//! The connection pool, and the few ways in which a statement is run.
+
+use super::engine::{Address, Engine};
+use super::failure::{failed, failure, is_unique_violation};
+use crate::clock::Clock;
+use crate::ports::state::{Lease, StateError};
+use chrono::{DateTime, Utc};
+use sea_query::{
+    Expr, ExprTrait, LockType, MysqlQueryBuilder, PostgresQueryBuilder, Query, SqliteQueryBuilder, UpdateStatement,
+};
+use sea_query_sqlx::{SqlxBinder, SqlxValues};
+use sqlx::any::{Any, AnyPoolOptions, AnyRow};
+use sqlx::{AnyPool, AssertSqlSafe, Executor, Row, Transaction};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// No statement is waited for longer: more than the engines wait for a lock, less than a lease lasts.
+const STATEMENT_LIMIT: Duration = Duration::from_secs(8);
+const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// Below MySQL's `wait_timeout` of the session settings.
+const IDLE_LIMIT: Duration = Duration::from_secs(20);
+const CONNECTIONS: u32 = 8;
+
+pub(super) struct Database {
+    pool: AnyPool,
+    pub(super) engine: Engine,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+pub(super) type Work = Transaction<'static, Any>;
+
+impl Database {
+    pub(super) async fn open(address: &Address, clock: Arc<dyn Clock>) -> Result<Self, StateError> {
+        sqlx::any::install_default_drivers();
+        if let Some(file) = address.file() {
+            make_private_file(file)?;
+        }
+        let settings = address.engine.session_settings();
+        let pool = AnyPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(CONNECT_LIMIT)
+            .idle_timeout(IDLE_LIMIT)
+            .after_connect(move |connection, _| {
+                Box::pin(async move { connection.execute(sqlx::raw_sql(settings)).await.map(drop) })
+            })
+            .connect_with(address.options.clone())
+            .await
+            .map_err(|error| failure(&error))?;
+        let database = Self { pool, engine: address.engine, clock };
+        database.prepare().await?;
+        Ok(database)
+    }
+
+    async fn prepare(&self) -> Result<(), StateError> {
+        if self.engine == Engine::Sqlite {
+            // Readers do not wait for the writer. It is a property of the file, so once is enough.
+            limited(sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&self.pool)).await?;
+        }
+        let migrator = self.engine.migrator();
+        if let Err(first) = migrator.run(&self.pool).await {
+            // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
+            // finds everything done when it looks again. A real failure repeats itself.
+            tracing::debug!(error = %first, "migrating the state database failed, trying once more");
+            migrator.run(&self.pool).await.map_err(unmigrated)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn now_ms(&self) -> Expr {
+        self.engine.now_ms()
+    }
+
+    pub(super) fn pool(&self) -> &AnyPool {
+        &self.pool
+    }
+
+    /// Begins a transaction that will write.
+    pub(super) async fn begin(&self) -> Result<Work, StateError> {
+        limited(self.pool.begin_with(self.engine.begin())).await
+    }
+
+    /// Begins a transaction that is only good while `lease` is: its row stays locked until the end, so the lease cannot
+    /// change hands between the check and the commit.
+    pub(super) async fn begin_under(&self, lease: &Lease) -> Result<Work, StateError> {
+        let fenced = || StateError::Fenced { name: lease.name.clone() };
+        if self.clock.instant() >= lease.deadline {
+            return Err(fenced());
+        }
+        let mut work = self.begin().await?;
+        let mut query = Query::select();
+        query
+            .column("fence")
+            .from("oncewatch_lease")
+            .and_where(Expr::col("name").eq(&lease.name))
+            .and_where(Expr::col("holder").eq(&lease.holder))
+            .and_where(Expr::col("fence").eq(lease.fence))
+            .and_where(Expr::col("expires_at").gt(self.now_ms()))
+            .lock(LockType::Update);
+        match self.optional(&mut *work, &query).await? {
+            Some(_) => Ok(work),
+            None => Err(fenced()),
+        }
+    }
+
+    /// The next number of `counter`, given out in commit order: its row stays locked until the transaction ends, so nobody
+    /// sees a number before all smaller ones are committed or gone.
+    pub(super) async fn next(&self, work: &mut Work, counter: &str) -> Result<i64, StateError> {
+        let mut raise = UpdateStatement::new();
+        raise
+            .table("oncewatch_counter")
+            .value("value", Expr::col("value").add(1))
+            .and_where(Expr::col("name").eq(counter));
+        if self.run(&mut **work, &raise).await? != 1 {
+            return Err(failed(format!("the state database has lost its counter {counter}")));
+        }
+        let mut query = Query::select();
+        query.column("value").from("oncewatch_counter").and_where(Expr::col("name").eq(counter));
+        let row = self.optional(&mut **work, &query).await?;
+        row.map_or_else(
+            || Err(failed(format!("the state database has lost its counter {counter}"))),
+            |row| get(&row, "value"),
+        )
+    }
+
+    pub(super) async fn commit(&self, work: Work) -> Result<(), StateError> {
+        limited(work.commit()).await
+    }
+
+    /// Runs a statement; returns how many rows it concerned.
+    pub(super) async fn run<'c, E>(&self, on: E, statement: &impl SqlxBinder) -> Result<u64, StateError>
+    where
+        E: Executor<'c, Database = Any>,
+    {
+        let (sql, values) = self.render(statement);
+        Ok(limited(sqlx::query_with(sql, values).execute(on)).await?.rows_affected())
+    }
+
+    /// Inserts a row; fails with `Exists(what)` when a unique index has it already.
+    pub(super) async fn insert_new<'c, E>(&self, on: E, insert: &impl SqlxBinder, what: &str) -> Result<(), StateError>
+    where
+        E: Executor<'c, Database = Any>,
+    {
+        let (sql, values) = self.render(insert);
+        let inserted = tokio::time::timeout(STATEMENT_LIMIT, sqlx::query_with(sql, values).execute(on)).await;
+        match inserted.map_err(|_| too_slow())? {
+            Ok(_) => Ok(()),
+            Err(error) if is_unique_violation(&error) => Err(StateError::Exists(what.to_owned())),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+
+    pub(super) async fn optional<'c, E>(&self, on: E, query: &impl SqlxBinder) -> Result<Option<AnyRow>, StateError>
+    where
+        E: Executor<'c, Database = Any>,
+    {
+        let (sql, values) = self.render(query);
+        limited(sqlx::query_with(sql, values).fetch_optional(on)).await
+    }
+
+    pub(super) async fn all(&self, query: &impl SqlxBinder) -> Result<Vec<AnyRow>, StateError> {
+        let (sql, values) = self.render(query);
+        limited(sqlx::query_with(sql, values).fetch_all(&self.pool)).await
+    }
+
+    /// Safe as SQL: everything that came from outside is among the values.
+    fn render(&self, statement: &impl SqlxBinder) -> (AssertSqlSafe<String>, SqlxValues) {
+        let (sql, values) = match self.engine {
+            Engine::Sqlite => statement.build_sqlx(SqliteQueryBuilder),
+            Engine::Postgres => statement.build_sqlx(PostgresQueryBuilder),
+            Engine::Mysql => statement.build_sqlx(MysqlQueryBuilder),
+        };
+        (AssertSqlSafe(sql), values)
+    }
+}
+
+async fn limited<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, StateError> {
+    match tokio::time::timeout(STATEMENT_LIMIT, call).await {
+        Ok(answer) => answer.map_err(|error| failure(&error)),
+        Err(_) => Err(too_slow()),
+    }
+}
+
+fn too_slow() -> StateError {
+    failed(format!("no answer within {} s", STATEMENT_LIMIT.as_secs()))
+}
+
+fn unmigrated(error: sqlx::migrate::MigrateError) -> StateError {
+    match error {
+        sqlx::migrate::MigrateError::Execute(error) => failure(&error),
+        other => failed(format!("the schema cannot be brought up to date: {other}")),
+    }
+}
+
+/// Makes the file before SQLite does, readable by its owner only: it will hold password and session hashes.
+fn make_private_file(file: &Path) -> Result<(), StateError> {
+    let mut options = std::fs::File::options();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(failed(format!("the state file {} cannot be made: {error}", file.display()))),
+    }
+}
+
+/// A column of a row, as what the schema says it is.
+pub(super) fn get<'r, T>(row: &'r AnyRow, column: &str) -> Result<T, StateError>
+where
+    T: sqlx::Decode<'r, Any> + sqlx::Type<Any>,
+{
+    row.try_get(column).map_err(|error| failed(error.to_string()))
+}
+
+/// A column of milliseconds since 1970.
+pub(super) fn get_time(row: &AnyRow, column: &str) -> Result<DateTime<Utc>, StateError> {
+    get_optional_time(row, column)?.ok_or_else(|| failed(format!("{column} is NULL")))
+}
+
+pub(super) fn get_optional_time(row: &AnyRow, column: &str) -> Result<Option<DateTime<Utc>>, StateError> {
+    let Some(ms) = get::<Option<i64>>(row, column)? else {
+        return Ok(None);
+    };
+    let at =
+        DateTime::from_timestamp_millis(ms).ok_or_else(|| failed(format!("{column} holds {ms}, which is no time")))?;
+    Ok(Some(at))
+}
