@@ -54,7 +54,8 @@ CREATE TABLE oncewatch_session (
     secret_hash VARCHAR(64) NOT NULL PRIMARY KEY,
     id VARCHAR(64) NOT NULL,
     operator VARCHAR(191) NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX oncewatch_session_operator ON oncewatch_session (operator);
 CREATE INDEX oncewatch_session_expires_at ON oncewatch_session (expires_at);

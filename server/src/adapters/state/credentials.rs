@@ -13,12 +13,15 @@ impl Credentials for Database {
     async fn open_session(&self, secret_hash: &[u8; 32], session: &Session) -> Result<(), StateError> {
         self.drop_expired_sessions().await?;
         let mut open = Query::insert();
-        open.into_table("oncewatch_session").columns(["secret_hash", "id", "operator", "expires_at"]).values_panic([
-            hex::encode(secret_hash).into(),
-            session.id.as_str().into(),
-            session.operator.as_str().into(),
-            session.expires_at.timestamp_millis().into(),
-        ]);
+        open.into_table("oncewatch_session")
+            .columns(["secret_hash", "id", "operator", "expires_at", "ends_at"])
+            .values_panic([
+                hex::encode(secret_hash).into(),
+                session.id.as_str().into(),
+                session.operator.as_str().into(),
+                session.expires_at.timestamp_millis().into(),
+                session.ends_at.timestamp_millis().into(),
+            ]);
         self.insert_new(self.pool(), &open, "this session").await
     }
 
@@ -26,12 +29,26 @@ impl Credentials for Database {
         let session = |column| Expr::col(("oncewatch_session", column));
         let mut query = Query::select();
         query
-            .columns(["id", "operator", "expires_at", "role"])
+            .columns(["id", "operator", "expires_at", "ends_at", "role"])
             .from("oncewatch_session")
             .inner_join("oncewatch_operator", session("operator").equals(("oncewatch_operator", "name")))
             .and_where(session("secret_hash").eq(hex::encode(secret_hash)))
-            .and_where(session("expires_at").gt(now.timestamp_millis()));
+            .and_where(session("expires_at").gt(now.timestamp_millis()))
+            .and_where(session("ends_at").gt(now.timestamp_millis()));
         self.optional(self.pool(), &query).await?.as_ref().map(read_session).transpose()
+    }
+
+    async fn extend_session(&self, secret_hash: &[u8; 32], expires_at: DateTime<Utc>) -> Result<(), StateError> {
+        // Never past the end; and two requests that answer out of order do not shorten it.
+        let asked_ms = expires_at.timestamp_millis();
+        let within_end = Expr::case(Expr::col("ends_at").lt(asked_ms), Expr::col("ends_at")).finally(asked_ms);
+        let mut extend = Query::update();
+        extend
+            .table("oncewatch_session")
+            .value("expires_at", within_end)
+            .and_where(Expr::col("secret_hash").eq(hex::encode(secret_hash)))
+            .and_where(Expr::col("expires_at").lt(asked_ms));
+        self.run(self.pool(), &extend).await.map(drop)
     }
 
     async fn close_session(&self, secret_hash: &[u8; 32]) -> Result<(), StateError> {
@@ -92,6 +109,7 @@ fn read_session(row: &AnyRow) -> Result<Session, StateError> {
         operator: get(row, "operator")?,
         role: get_role(row)?,
         expires_at: get_time(row, "expires_at")?,
+        ends_at: get_time(row, "ends_at")?,
     })
 }
 
