@@ -1,1 +1,8 @@
-//! .
+//! What the console says about itself: logs, metrics, named tasks; and the one HTTP client.
+
+mod http_client;
+pub mod log;
+pub mod metric;
+pub mod task;
+
+pub use http_client::{http_client, install_tls};
