@@ -1,7 +1,8 @@
 //! What the callers of the three drawings fill in: plain data, the same on the wire, on the server and in the browser.
 
+use super::number;
 use crate::{model::time, ui::Zone};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 /// The time that a chart covers: `slots` intervals of `step_s` seconds, counted back from the last one that is complete
@@ -21,12 +22,42 @@ impl Span {
         Self { now, step_s: 60, slots }
     }
 
-    /// The first instant of each slot, oldest first.
-    pub(super) fn starts(&self) -> impl DoubleEndedIterator<Item = DateTime<Utc>> + ExactSizeIterator + use<> {
-        let step = TimeDelta::seconds(i64::from(self.step_s.max(1)));
-        let past = self.now.timestamp().rem_euclid(step.num_seconds());
-        let running = DateTime::from_timestamp(self.now.timestamp() - past, 0).unwrap_or(self.now);
-        (0..self.slots).rev().map(move |back| running - step * i32::try_from(back + 1).unwrap_or(i32::MAX))
+    fn step(&self) -> i64 {
+        i64::from(self.step_s.max(1))
+    }
+
+    /// First instant of the oldest slot, as a Unix second.
+    pub(super) fn first_s(&self) -> i64 {
+        let now = self.now.timestamp();
+        now - now.rem_euclid(self.step()) - i64::from(self.slots) * self.step()
+    }
+
+    /// First instant of the newest slot.
+    pub(super) fn last_s(&self) -> i64 {
+        self.first_s() + i64::from(self.slots.saturating_sub(1)) * self.step()
+    }
+
+    pub(super) fn starts(&self) -> impl Iterator<Item = DateTime<Utc>> {
+        (0..i64::from(self.slots)).filter_map(|slot| DateTime::from_timestamp(self.first_s() + slot * self.step(), 0))
+    }
+
+    /// Where a Unix second stands, counted in slots from the first.
+    pub(super) fn slot_of(&self, second: i64) -> f64 {
+        let offset = second - self.first_s();
+        // Spans are far below 2³² seconds, where this is exact.
+        f64::from(i32::try_from(offset).unwrap_or(i32::MAX)) / f64::from(self.step_s.max(1))
+    }
+
+    /// The reading of each slot, the last one where there are several.
+    pub(super) fn fill(&self, points: &[Point]) -> Vec<Option<f64>> {
+        let mut slots = vec![None; usize::try_from(self.slots).unwrap_or(0)];
+        for point in points {
+            let slot = (point.at.timestamp() - self.first_s()).div_euclid(self.step());
+            if let Some(place) = usize::try_from(slot).ok().and_then(|slot| slots.get_mut(slot)) {
+                *place = number::reading(point.value);
+            }
+        }
+        slots
     }
 }
 

@@ -2,10 +2,28 @@
 //! strict content security policy. The server and the browser draw the same bytes: coordinates are whole tenths of a
 //! unit, and nothing depends on a font, a locale or a transcendental function of the machine.
 //!
-//! `line(&LineChart) -> String`, `bars(&BarChart) -> String`, `spark(&Spark) -> String` give a whole `<svg>` element
-//! for `inner_html`; `line_table(&LineChart, time_head)` and `bars_table(&BarChart, [label_head, value_head])` give the
-//! same numbers as rows. The pattern `#hatch`, with which CSS fills `.gap`, is in the page's sprite.
+//! [`line()`], [`bars()`] and [`spark()`] give a whole `<svg>` element for `inner_html`; [`line_table`] and
+//! [`bars_table`] give the same numbers as rows. The pattern `#hatch`, with which CSS fills `.gap`, is in the page's
+//! sprite.
 
+mod axis;
+mod backend;
+mod bars;
+mod canvas;
+mod class;
 mod data;
+mod line;
+mod number;
+mod run;
+mod spark;
+mod table;
+mod width;
 
+#[cfg(test)]
+mod tests;
+
+pub use bars::bars;
 pub use data::{Bar, BarChart, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, Table};
+pub use line::line;
+pub use spark::spark;
+pub use table::{bars_table, line_table};
