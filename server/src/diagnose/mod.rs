@@ -1,1 +1,30 @@
-//! .
+//! The product's brain: what three layers say of one key, and what that means. Pure functions; no clock, no store.
+//!
+//! [`facets`] is what was seen, [`verdict`] the table of rules tried from top to bottom, [`lock`] what a lock's value
+//! and its record say together, and whether it may be released.
+//!
+//! Rows of the table that wait for something to be read: *leaked*, *swallowed* (need what consumers report: a trace or
+//! signals), *archived* (needs the archive), *duplicate in the dead letter*, *processing in the dead letter* and
+//! *unrecorded in the dead letter* (need a broker that finds one message). The message view itself is in the rules
+//! already; RabbitMQ's management API gives the queue view.
+
+pub mod facets;
+pub mod lock;
+pub mod verdict;
+
+pub use facets::{BrokerSight, Facets, LockSight, MessageState};
+pub use lock::{Behind, LockRules};
+pub use verdict::judge;
+
+use std::time::Duration;
+
+/// Used when nothing says how long a record may be worked on.
+const AGE_WHEN_NOTHING_IS_KNOWN: Duration = Duration::from_secs(30);
+
+/// The effective minimum age: a processing record younger than this is never called stuck. A lease that is still
+/// running is looked at by itself.
+#[must_use]
+pub fn minimum_age(retry_after: Duration, lock_ttl: Option<Duration>) -> Duration {
+    let known = retry_after.max(lock_ttl.unwrap_or_default());
+    if known.is_zero() { AGE_WHEN_NOTHING_IS_KNOWN } else { known }
+}

@@ -1,0 +1,143 @@
+//! What was seen of one key. What was not seen is said, never guessed.
+
+use app::model::{Lock, LockState, Record, Status};
+use chrono::{DateTime, TimeDelta, Utc};
+use std::time::Duration;
+
+#[derive(Debug, Clone)]
+pub struct Facets {
+    /// Records of this type and key; more than one where no unique index keeps them apart.
+    pub records: Vec<Record>,
+    pub lock: LockSight,
+    pub broker: BrokerSight,
+    /// The database's clock.
+    pub now: DateTime<Utc>,
+    /// See [`super::minimum_age`].
+    pub minimum_age: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LockSight {
+    NotConfigured,
+    /// Redis could not be asked, or the key holds something that is no lock: it may be held.
+    Unknown,
+    Seen {
+        lock: Lock,
+        /// When the done marker was set, where it says so.
+        done_at: Option<DateTime<Utc>>,
+    },
+}
+
+impl LockSight {
+    #[must_use]
+    pub fn held(&self) -> bool {
+        match self {
+            Self::Seen { lock, .. } => match lock.state {
+                LockState::Held | LockState::Expiring | LockState::Eternal | LockState::Orphan => true,
+                LockState::Done | LockState::Unprotected | LockState::None | LockState::Unknown => false,
+            },
+            Self::NotConfigured | Self::Unknown => false,
+        }
+    }
+
+    #[must_use]
+    pub fn is(&self, state: LockState) -> bool {
+        matches!(self, Self::Seen { lock, .. } if lock.state == state)
+    }
+
+    #[must_use]
+    pub fn unknown(&self) -> bool {
+        *self == Self::Unknown || self.is(LockState::Unknown)
+    }
+}
+
+/// Where one message is, from a broker that can say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageState {
+    Waiting,
+    Unacked,
+    Dead,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BrokerSight {
+    NotConfigured,
+    /// Not asked, not answered, or not all of its counts are there yet.
+    NotSeen,
+    Message {
+        state: MessageState,
+        deliveries: Option<u64>,
+    },
+    /// All queues concerned together.
+    Queue {
+        ready: u64,
+        unacked: u64,
+        /// `None`: no dead letter is configured.
+        dead: Option<u64>,
+        /// What the counts are about: statistics lag behind what happened.
+        as_of: DateTime<Utc>,
+    },
+}
+
+impl BrokerSight {
+    #[must_use]
+    pub fn message(&self, wanted: MessageState) -> bool {
+        matches!(self, Self::Message { state, .. } if *state == wanted)
+    }
+
+    #[must_use]
+    pub fn queue_has_messages(&self) -> bool {
+        matches!(self, Self::Queue { ready, unacked, .. } if ready + unacked > 0)
+    }
+
+    #[must_use]
+    pub fn dead_letter_has_messages(&self) -> bool {
+        matches!(self, Self::Queue { dead: Some(dead), .. } if *dead > 0)
+    }
+
+    /// There is no message anywhere, and the counts that say so are newer than `change`.
+    #[must_use]
+    pub fn nothing_since(&self, change: Option<DateTime<Utc>>) -> bool {
+        match self {
+            Self::Queue { ready: 0, unacked: 0, dead: None | Some(0), as_of } => {
+                change.is_none_or(|change| *as_of > change)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Facets {
+    /// The record that is judged; with several for one key the first.
+    #[must_use]
+    pub fn record(&self) -> Option<&Record> {
+        self.records.first()
+    }
+
+    #[must_use]
+    pub fn status(&self) -> Option<Status> {
+        self.record().map(|record| record.status)
+    }
+
+    /// How long the record has been as it is; `None` where the table does not say.
+    #[must_use]
+    pub fn age(&self) -> Option<TimeDelta> {
+        Some(self.now - self.record()?.since()?)
+    }
+
+    #[must_use]
+    pub fn lease_is_live(&self) -> bool {
+        self.record().and_then(|record| record.lease_until).is_some_and(|until| until > self.now)
+    }
+
+    /// Somebody is working on it, as far as the layers can tell.
+    #[must_use]
+    pub fn alive(&self) -> bool {
+        self.lock.held() || self.lease_is_live()
+    }
+
+    #[must_use]
+    pub fn broker_has_nothing(&self) -> bool {
+        self.broker.nothing_since(self.record().and_then(Record::since))
+    }
+}

@@ -1,0 +1,152 @@
+use super::facets::{BrokerSight, Facets, LockSight, MessageState};
+use app::model::{Evidence, Layer, LockState, Status, Verdict, VerdictCode};
+use chrono::TimeDelta;
+use serde_json::{Map, Value, json};
+
+/// Rules from top to bottom; the first that holds is the verdict.
+#[must_use]
+pub fn judge(facets: &Facets) -> Verdict {
+    let code = code(facets);
+    Verdict { code, params: params(code, facets), evidence: evidence(facets) }
+}
+
+fn code(facets: &Facets) -> VerdictCode {
+    if facets.records.len() > 1 {
+        return VerdictCode::NotUnique;
+    }
+    let marked = facets.lock.is(LockState::Done);
+    match facets.status() {
+        Some(Status::Unmapped) => VerdictCode::Unmapped,
+        Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
+        Some(Status::Completed) if facets.lock.held() => VerdictCode::FinishedLockHeld,
+        Some(Status::Completed) => VerdictCode::Healthy,
+        Some(Status::Dead) => VerdictCode::Dead,
+        _ if facets.lock.unknown() => VerdictCode::Unclear,
+        Some(Status::Processing) => processing(facets),
+        Some(Status::Failed) => failed(facets),
+        None => without_record(facets),
+    }
+}
+
+fn processing(facets: &Facets) -> VerdictCode {
+    if facets.alive() {
+        return if facets.broker_has_nothing() { VerdictCode::InProgressAcked } else { VerdictCode::InProgress };
+    }
+    if facets.broker.message(MessageState::Unacked) {
+        return VerdictCode::Unprotected;
+    }
+    if facets.broker.message(MessageState::Waiting) {
+        return VerdictCode::WaitingBehindRecord;
+    }
+    match facets.age() {
+        Some(age) if !is_old(age, facets) => VerdictCode::InProgress,
+        Some(_) if facets.broker_has_nothing() => VerdictCode::Stuck,
+        // Also where the table does not say since when: then it may be young.
+        _ => VerdictCode::StuckOrUnprotected,
+    }
+}
+
+fn failed(facets: &Facets) -> VerdictCode {
+    let broker = &facets.broker;
+    if facets.lock.held() || broker.message(MessageState::Unacked) {
+        VerdictCode::Retrying
+    } else if broker.message(MessageState::Dead) || broker.dead_letter_has_messages() {
+        VerdictCode::FailedInDeadLetter
+    } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
+        VerdictCode::FailedWaiting
+    } else if facets.broker_has_nothing() {
+        VerdictCode::FailedMessageGone
+    } else {
+        VerdictCode::Failed
+    }
+}
+
+fn without_record(facets: &Facets) -> VerdictCode {
+    let broker = &facets.broker;
+    if facets.lock.held() || broker.message(MessageState::Unacked) {
+        VerdictCode::Claiming
+    } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
+        VerdictCode::NotConsumed
+    } else {
+        VerdictCode::UnknownKey
+    }
+}
+
+fn is_old(age: TimeDelta, facets: &Facets) -> bool {
+    age.to_std().is_ok_and(|age| age > facets.minimum_age)
+}
+
+fn params(code: VerdictCode, facets: &Facets) -> Map<String, Value> {
+    let mut params = Map::new();
+    if let Some(age) = facets.age() {
+        params.insert("age_ms".into(), json!(age.num_milliseconds()));
+    }
+    match code {
+        VerdictCode::InProgress if facets.lock.is(LockState::Expiring) && !facets.lease_is_live() => {
+            params.insert("at_risk".into(), json!(true));
+        }
+        VerdictCode::Claiming | VerdictCode::FinishedLockHeld if facets.lock.is(LockState::Orphan) => {
+            params.insert("orphan".into(), json!(true));
+        }
+        // A dead letter that is not empty need not hold this very message.
+        VerdictCode::FailedInDeadLetter => {
+            params.insert("seen".into(), json!(facets.broker.message(MessageState::Dead)));
+        }
+        _ => {}
+    }
+    params
+}
+
+/// Record, then lock, then broker: the order in which an operator would look.
+fn evidence(facets: &Facets) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    match facets.record() {
+        None => evidence.push(Evidence::NoRecord),
+        Some(record) => {
+            if facets.records.len() > 1 {
+                evidence.push(Evidence::Records { count: facets.records.len() as u64 });
+            }
+            let age_ms = facets.age().map(|age| age.num_milliseconds());
+            evidence.push(Evidence::RecordSince { status: record.status, since: record.since(), age_ms });
+            if let Some(until) = record.lease_until {
+                evidence.push(Evidence::LeaseUntil { until, live: facets.lease_is_live() });
+            }
+        }
+    }
+    evidence.extend(lock_evidence(&facets.lock));
+    evidence.extend(broker_evidence(facets));
+    if facets.status() == Some(Status::Processing) && !facets.alive() {
+        let after_ms = u64::try_from(facets.minimum_age.as_millis()).unwrap_or(u64::MAX);
+        evidence.push(Evidence::OldAfter { after_ms });
+    }
+    evidence
+}
+
+fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
+    match lock {
+        LockSight::NotConfigured => None,
+        _ if lock.unknown() => Some(Evidence::LockUnknown),
+        LockSight::Seen { lock: seen, .. } if lock.held() => {
+            Some(Evidence::LockHeld { owner: seen.owner.clone(), ttl_ms: seen.ttl_ms })
+        }
+        LockSight::Seen { lock: seen, done_at } if seen.state == LockState::Done => {
+            Some(Evidence::LockDone { at: *done_at })
+        }
+        LockSight::Seen { .. } | LockSight::Unknown => Some(Evidence::NoLock),
+    }
+}
+
+fn broker_evidence(facets: &Facets) -> Option<Evidence> {
+    match &facets.broker {
+        BrokerSight::NotConfigured | BrokerSight::Message { .. } => None,
+        BrokerSight::NotSeen => Some(Evidence::NotSeen { layer: Layer::Broker }),
+        BrokerSight::Queue { .. } if facets.broker_has_nothing() => Some(Evidence::QueuesEmpty),
+        BrokerSight::Queue { ready, unacked, dead, .. } => {
+            Some(Evidence::Queues { ready: *ready, unacked: *unacked, dead: *dead })
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "verdict_tests.rs"]
+mod tests;

@@ -1,0 +1,214 @@
+use super::judge;
+use crate::diagnose::{BrokerSight, Facets, LockSight, MessageState};
+use app::model::{Evidence, Layer, Lock, LockState, Record, Status, VerdictCode};
+use chrono::{DateTime, TimeDelta, Utc};
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_795_941_066, 0).unwrap()
+}
+
+fn record(status: Status, age_s: i64) -> Record {
+    let at = now() - TimeDelta::seconds(age_s);
+    Record {
+        source: "points".into(),
+        id: Some("1".into()),
+        r#type: Some("ORDER_DONE".into()),
+        key: Some("k".into()),
+        status,
+        created_at: Some(at),
+        updated_at: Some(at),
+        attempts: None,
+        error: None,
+        owner: None,
+        lease_until: None,
+    }
+}
+
+fn lock(state: LockState) -> LockSight {
+    LockSight::Seen {
+        lock: Lock { state, key: "idem_lock:ORDER_DONE:k".into(), owner: Some("w".into()), ttl_ms: Some(9_000) },
+        done_at: None,
+    }
+}
+
+fn message(state: MessageState) -> BrokerSight {
+    BrokerSight::Message { state, deliveries: Some(2) }
+}
+
+fn queue(ready: u64, unacked: u64, dead: u64) -> BrokerSight {
+    BrokerSight::Queue { ready, unacked, dead: Some(dead), as_of: now() - TimeDelta::seconds(5) }
+}
+
+const OLD: i64 = 600;
+const YOUNG: i64 = 60;
+
+fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facets {
+    Facets { records: record.into_iter().collect(), lock, broker, now: now(), minimum_age: Duration::from_secs(300) }
+}
+
+/// One line for each row of the table and for each way of not seeing a layer.
+#[test]
+fn the_table() {
+    use LockState as L;
+    use MessageState as M;
+    use Status as S;
+    use VerdictCode as V;
+    let empty = || queue(0, 0, 0);
+    let busy = || queue(3, 1, 0);
+    let unseen = || BrokerSight::NotSeen;
+    let cases: Vec<(Option<(Status, i64)>, LockSight, BrokerSight, VerdictCode)> = vec![
+        (Some((S::Unmapped, OLD)), lock(L::Held), busy(), V::Unmapped),
+        (Some((S::Processing, YOUNG)), lock(L::Done), busy(), V::MarkerContradicts),
+        (Some((S::Failed, OLD)), lock(L::Done), empty(), V::MarkerContradicts),
+        (None, lock(L::Done), unseen(), V::MarkerContradicts),
+        (Some((S::Completed, YOUNG)), lock(L::Held), busy(), V::FinishedLockHeld),
+        (Some((S::Completed, OLD)), lock(L::Orphan), busy(), V::FinishedLockHeld),
+        (Some((S::Completed, OLD)), lock(L::Eternal), busy(), V::FinishedLockHeld),
+        (Some((S::Completed, OLD)), lock(L::None), busy(), V::Healthy),
+        (Some((S::Completed, OLD)), lock(L::Done), unseen(), V::Healthy),
+        (Some((S::Completed, OLD)), LockSight::Unknown, unseen(), V::Healthy),
+        (Some((S::Completed, OLD)), LockSight::NotConfigured, BrokerSight::NotConfigured, V::Healthy),
+        (Some((S::Dead, OLD)), lock(L::Held), busy(), V::Dead),
+        (Some((S::Dead, OLD)), LockSight::Unknown, unseen(), V::Dead),
+        (Some((S::Processing, OLD)), LockSight::Unknown, empty(), V::Unclear),
+        (Some((S::Processing, OLD)), lock(L::Unknown), empty(), V::Unclear),
+        (Some((S::Failed, OLD)), LockSight::Unknown, message(M::Dead), V::Unclear),
+        (None, LockSight::Unknown, busy(), V::Unclear),
+        (Some((S::Processing, OLD)), lock(L::Held), empty(), V::InProgressAcked),
+        (Some((S::Processing, OLD)), lock(L::Held), busy(), V::InProgress),
+        (Some((S::Processing, OLD)), lock(L::Eternal), unseen(), V::InProgress),
+        (Some((S::Processing, OLD)), lock(L::None), message(M::Unacked), V::Unprotected),
+        (Some((S::Processing, YOUNG)), lock(L::None), message(M::Unacked), V::Unprotected),
+        (Some((S::Processing, YOUNG)), lock(L::None), busy(), V::InProgress),
+        (Some((S::Processing, YOUNG)), lock(L::None), empty(), V::InProgress),
+        (Some((S::Processing, YOUNG)), LockSight::NotConfigured, BrokerSight::NotConfigured, V::InProgress),
+        (Some((S::Processing, OLD)), lock(L::None), message(M::Waiting), V::WaitingBehindRecord),
+        (Some((S::Processing, OLD)), lock(L::None), empty(), V::Stuck),
+        (Some((S::Processing, OLD)), LockSight::NotConfigured, empty(), V::Stuck),
+        (Some((S::Processing, OLD)), lock(L::None), busy(), V::StuckOrUnprotected),
+        (Some((S::Processing, OLD)), lock(L::None), queue(0, 0, 2), V::StuckOrUnprotected),
+        (Some((S::Processing, OLD)), lock(L::None), unseen(), V::StuckOrUnprotected),
+        (Some((S::Processing, OLD)), lock(L::None), BrokerSight::NotConfigured, V::StuckOrUnprotected),
+        (Some((S::Failed, OLD)), lock(L::Held), empty(), V::Retrying),
+        (Some((S::Failed, OLD)), lock(L::None), message(M::Unacked), V::Retrying),
+        (Some((S::Failed, OLD)), lock(L::None), message(M::Dead), V::FailedInDeadLetter),
+        (Some((S::Failed, OLD)), lock(L::None), queue(3, 0, 1), V::FailedInDeadLetter),
+        (Some((S::Failed, OLD)), lock(L::None), message(M::Waiting), V::FailedWaiting),
+        (Some((S::Failed, OLD)), lock(L::None), busy(), V::FailedWaiting),
+        (Some((S::Failed, OLD)), lock(L::None), empty(), V::FailedMessageGone),
+        (Some((S::Failed, OLD)), lock(L::None), unseen(), V::Failed),
+        (None, lock(L::Held), busy(), V::Claiming),
+        (None, lock(L::Orphan), empty(), V::Claiming),
+        (None, lock(L::None), message(M::Unacked), V::Claiming),
+        (None, lock(L::None), message(M::Waiting), V::NotConsumed),
+        (None, lock(L::None), busy(), V::NotConsumed),
+        (None, lock(L::None), empty(), V::UnknownKey),
+        (None, lock(L::None), unseen(), V::UnknownKey),
+        (None, LockSight::NotConfigured, BrokerSight::NotConfigured, V::UnknownKey),
+    ];
+    for (seen, lock, broker, expected) in cases {
+        let facets = facets(seen.map(|(status, age)| record(status, age)), lock, broker);
+        assert_eq!(judge(&facets).code, expected, "{facets:#?}");
+    }
+}
+
+#[test]
+fn two_records_for_one_key_come_before_everything() {
+    let mut facets = facets(Some(record(Status::Completed, OLD)), lock(LockState::None), queue(0, 0, 0));
+    facets.records.push(record(Status::Processing, OLD));
+    let verdict = judge(&facets);
+    assert_eq!(verdict.code, VerdictCode::NotUnique);
+    assert_eq!(verdict.evidence.first(), Some(&Evidence::Records { count: 2 }));
+}
+
+#[test]
+fn a_live_lease_is_life_without_a_lock() {
+    let mut leased = record(Status::Processing, OLD);
+    leased.lease_until = Some(now() + TimeDelta::seconds(9));
+    let verdict = judge(&facets(Some(leased.clone()), lock(LockState::None), queue(1, 0, 0)));
+    assert_eq!(verdict.code, VerdictCode::InProgress);
+    leased.lease_until = Some(now() - TimeDelta::seconds(9));
+    let verdict = judge(&facets(Some(leased), lock(LockState::None), queue(1, 0, 0)));
+    assert_eq!(verdict.code, VerdictCode::StuckOrUnprotected);
+}
+
+/// Statistics that are older than the record's last change may not know its message yet.
+#[test]
+fn empty_queues_prove_nothing_about_what_happened_after_they_were_counted() {
+    let facets = facets(Some(record(Status::Failed, 3)), lock(LockState::None), queue(0, 0, 0));
+    assert_eq!(judge(&facets).code, VerdictCode::Failed);
+}
+
+#[test]
+fn without_a_time_column_nothing_is_called_young_or_stuck() {
+    let mut timeless = record(Status::Processing, 0);
+    (timeless.created_at, timeless.updated_at) = (None, None);
+    let verdict = judge(&facets(Some(timeless), lock(LockState::None), queue(0, 0, 0)));
+    assert_eq!(verdict.code, VerdictCode::StuckOrUnprotected);
+    assert!(!verdict.params.contains_key("age_ms"));
+}
+
+#[test]
+fn a_verdict_says_what_it_rests_on_and_what_it_could_not_see() {
+    let verdict = judge(&facets(Some(record(Status::Processing, OLD)), lock(LockState::None), BrokerSight::NotSeen));
+    assert_eq!(
+        verdict.evidence,
+        vec![
+            Evidence::RecordSince {
+                status: Status::Processing,
+                since: Some(now() - TimeDelta::seconds(OLD)),
+                age_ms: Some(OLD * 1_000)
+            },
+            Evidence::NoLock,
+            Evidence::NotSeen { layer: Layer::Broker },
+            Evidence::OldAfter { after_ms: 300_000 },
+        ]
+    );
+}
+
+#[test]
+fn parameters_tell_the_shades_of_a_verdict() {
+    let param = |facets: &Facets, name: &str| judge(facets).params.get(name).cloned();
+    let at_risk = facets(Some(record(Status::Processing, YOUNG)), lock(LockState::Expiring), queue(1, 1, 0));
+    assert_eq!(param(&at_risk, "at_risk"), Some(true.into()));
+    let orphan = facets(None, lock(LockState::Orphan), queue(0, 0, 0));
+    assert_eq!(param(&orphan, "orphan"), Some(true.into()));
+    let unseen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), queue(0, 0, 4));
+    assert_eq!(param(&unseen, "seen"), Some(false.into()));
+    assert_eq!(param(&unseen, "age_ms"), Some((OLD * 1_000).into()));
+}
+
+fn any_broker() -> impl Strategy<Value = BrokerSight> {
+    let state = prop::sample::select(vec![MessageState::Waiting, MessageState::Unacked, MessageState::Dead]);
+    prop_oneof![
+        Just(BrokerSight::NotConfigured),
+        Just(BrokerSight::NotSeen),
+        state.prop_map(message),
+        (0..3_u64, 0..3_u64, 0..3_u64).prop_map(|(ready, unacked, dead)| queue(ready, unacked, dead)),
+    ]
+}
+
+proptest! {
+    /// Whatever else is seen: with an unread lock nothing open is ever judged as if it were free.
+    #[test]
+    fn an_unknown_lock_is_never_taken_for_a_free_one(
+        status in prop::option::of(prop::sample::select(Status::ALL.to_vec())), age in 0..10_000_i64, broker in any_broker(),
+    ) {
+        let open = matches!(status, None | Some(Status::Processing | Status::Failed));
+        let verdict = judge(&facets(status.map(|status| record(status, age)), LockSight::Unknown, broker));
+        prop_assert_eq!(verdict.code == VerdictCode::Unclear, open);
+        prop_assert!(verdict.evidence.contains(&Evidence::LockUnknown));
+    }
+
+    /// A record that somebody works on, or that is young, is never called stuck.
+    #[test]
+    fn stuck_is_old_and_nobody_there(age in 0..10_000_i64, held in any::<bool>(), broker in any_broker()) {
+        let lock = lock(if held { LockState::Held } else { LockState::None });
+        let verdict = judge(&facets(Some(record(Status::Processing, age)), lock, broker));
+        if matches!(verdict.code, VerdictCode::Stuck | VerdictCode::StuckOrUnprotected) {
+            prop_assert!(!held && age > 300);
+        }
+    }
+}
