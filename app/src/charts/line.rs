@@ -90,6 +90,10 @@ impl<'a> Plot<'a> {
         self.plane.translate(&(slot, value))
     }
 
+    fn slots(&self) -> usize {
+        usize::try_from(self.chart.span.slots).unwrap_or(usize::MAX)
+    }
+
     /// Within the plot, also for half a slot beyond its ends.
     fn x(&self, slot: f64) -> i32 {
         self.at(slot, 0.0).0.clamp(self.left, self.right)
@@ -143,8 +147,7 @@ impl<'a> Plot<'a> {
     }
 
     fn spans_above(&self, limit: f64) -> Vec<(i32, i32)> {
-        let count = self.series.iter().map(|series| series.slots.len()).max().unwrap_or(0);
-        let above: Vec<_> = (0..count)
+        let above: Vec<_> = (0..self.slots())
             .map(|slot| {
                 self.series.iter().any(|series| series.slots[slot].is_some_and(|value| value > limit)).then_some(1.0)
             })
@@ -177,7 +180,7 @@ impl<'a> Plot<'a> {
     fn gaps(&self, canvas: &Canvas) {
         let half = width::of(&self.chart.no_data, width::SMALL) / 2;
         let mut free_from = self.left;
-        for (from, to) in gaps(&self.series.iter().map(|series| &series.slots[..]).collect::<Vec<_>>()) {
+        for (from, to) in gaps(self.slots(), &self.series.iter().map(|series| &series.slots[..]).collect::<Vec<_>>()) {
             let (from, to) = (self.x(from), self.x(to));
             canvas.rectangle(Classes::one(Class::Gap), (from, TOP), (to, BOTTOM));
             let middle = i32::midpoint(from, to).clamp(half, WIDTH * 10 - half);

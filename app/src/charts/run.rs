@@ -29,17 +29,13 @@ pub(super) fn runs(slots: &[Option<f64>]) -> Vec<Run> {
     runs
 }
 
-/// Where no series has a reading, from the last reading before to the first one after, in slots. The newest slot alone
+/// Where none of the series has a reading in `count` slots, from the last reading before to the first one after, in slots. The newest slot alone
 /// is no gap: it may just not have been written yet.
-pub(super) fn gaps(series: &[&[Option<f64>]]) -> Vec<(f64, f64)> {
-    let count = series.iter().map(|slots| slots.len()).max().unwrap_or(0);
+pub(super) fn gaps(count: usize, series: &[&[Option<f64>]]) -> Vec<(f64, f64)> {
     let newest = count.saturating_sub(1);
     let missing: Vec<_> = (0..count)
         .map(|slot| series.iter().all(|slots| slots.get(slot).copied().flatten().is_none()).then_some(0.0))
         .collect();
-    if series.is_empty() {
-        return vec![(0.0, 1.0)];
-    }
     runs(&missing)
         .iter()
         .filter(|run| count == 1 || run.start < newest)
