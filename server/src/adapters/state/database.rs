@@ -10,7 +10,7 @@ use sea_query::{
 };
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::any::{Any, AnyPoolOptions, AnyRow};
-use sqlx::{AnyPool, AssertSqlSafe, Executor, Row, Transaction};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, Executor, Row, Transaction};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +36,7 @@ impl Database {
         if let Some(file) = address.file() {
             make_private_file(file)?;
         }
+        prepare(address).await?;
         let settings = address.engine.session_settings();
         let pool = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
@@ -44,27 +45,8 @@ impl Database {
             .after_connect(move |connection, _| {
                 Box::pin(async move { connection.execute(sqlx::raw_sql(settings)).await.map(drop) })
             })
-            .connect_with(address.options.clone())
-            .await
-            .map_err(|error| failure(&error))?;
-        let database = Self { pool, engine: address.engine, clock };
-        database.prepare().await?;
-        Ok(database)
-    }
-
-    async fn prepare(&self) -> Result<(), StateError> {
-        if self.engine == Engine::Sqlite {
-            // Readers do not wait for the writer. It is a property of the file, so once is enough.
-            limited(sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&self.pool)).await?;
-        }
-        let migrator = self.engine.migrator();
-        if let Err(first) = migrator.run(&self.pool).await {
-            // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
-            // finds everything done when it looks again. A real failure repeats itself.
-            tracing::debug!(error = %first, "migrating the state database failed, trying once more");
-            migrator.run(&self.pool).await.map_err(unmigrated)?;
-        }
-        Ok(())
+            .connect_lazy_with(address.options.clone());
+        Ok(Self { pool, engine: address.engine, clock })
     }
 
     pub(super) fn now_ms(&self) -> Expr {
@@ -190,6 +172,25 @@ fn unmigrated(error: sqlx::migrate::MigrateError) -> StateError {
         sqlx::migrate::MigrateError::Execute(error) => failure(&error),
         other => failed(format!("the schema cannot be brought up to date: {other}")),
     }
+}
+
+/// Brings the schema up to date, on a connection of its own: where a pool would try again and again and then say that it
+/// had no time, this says what is wrong.
+async fn prepare(address: &Address) -> Result<(), StateError> {
+    let mut connection = limited(AnyConnection::connect_with(&address.options)).await?;
+    limited(sqlx::raw_sql(address.engine.session_settings()).execute(&mut connection)).await?;
+    if address.engine == Engine::Sqlite {
+        // Readers do not wait for the writer. It is a property of the file, so once is enough.
+        limited(sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut connection)).await?;
+    }
+    let migrator = address.engine.migrator();
+    if let Err(first) = migrator.run(&mut connection).await {
+        // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
+        // finds everything done when it looks again. A real failure repeats itself.
+        tracing::debug!(error = %first, "migrating the state database failed, trying once more");
+        migrator.run(&mut connection).await.map_err(unmigrated)?;
+    }
+    limited(connection.close()).await
 }
 
 /// Makes the file before SQLite does, readable by its owner only: it will hold password and session hashes.

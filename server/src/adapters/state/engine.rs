@@ -81,9 +81,9 @@ impl Engine {
             // wait_timeout stands in for a limit on idle transactions, which MySQL has not; the pool drops idle
             // connections sooner. Without strict mode texts that are too long would be cut silently.
             Self::Mysql => {
-                "SET SESSION innodb_lock_wait_timeout = 5, wait_timeout = 30, \
-                 SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_TRANS_TABLES'), \
-                 SESSION transaction_isolation = 'READ-COMMITTED';"
+                "SET SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 30, \
+                 SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_TRANS_TABLES'); \
+                 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;"
             }
         }
     }
