@@ -1,4 +1,4 @@
-use super::{Count, Pass, RecordRef, Status, WhyNot};
+use super::{Count, Pass, RecordRef, Status, VerdictCount, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// State of a lock, as look-up and the Locks page say it.
@@ -66,6 +66,8 @@ pub struct LocksPanel {
     pub shared_owner: Option<String>,
     /// How far the scan of the key space has come: it finds locks without a record. In keys.
     pub scan: Option<Pass>,
+    /// The open records whose locks were asked, by what is going on with them.
+    pub verdicts: Vec<VerdictCount>,
     /// What needs a look first, sorted by danger; at most 200.
     pub rows: Vec<LockRow>,
 }

@@ -62,3 +62,14 @@ pub struct Verdict {
     pub params: serde_json::Map<String, serde_json::Value>,
     pub evidence: Vec<Evidence>,
 }
+
+/// How many open records of a source have a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct VerdictCount {
+    pub verdict: VerdictCode,
+    pub count: u64,
+    /// Since when the oldest of them has been as it is, where the table says.
+    #[serde(with = "time::option")]
+    pub oldest_at: Option<DateTime<Utc>>,
+}

@@ -6,5 +6,5 @@ mod open_set;
 mod pokes;
 
 pub use board::{Board, Changed};
-pub use open_set::{Entry, Open, OpenSet, OpenSets};
+pub use open_set::{Entry, Open, OpenSet, OpenSets, Shared};
 pub use pokes::Pokes;

@@ -21,6 +21,8 @@ pub enum LockSight {
     NotConfigured,
     /// Redis could not be asked, or the key holds something that is no lock: it may be held.
     Unknown,
+    /// Its key contains the type, and neither the question nor a record names one.
+    NotAsked,
     Seen {
         lock: Lock,
         /// When the done marker was set, where it says so.
@@ -36,7 +38,7 @@ impl LockSight {
                 LockState::Held | LockState::Expiring | LockState::Eternal | LockState::Orphan => true,
                 LockState::Done | LockState::Unprotected | LockState::None | LockState::Unknown => false,
             },
-            Self::NotConfigured | Self::Unknown => false,
+            Self::NotConfigured | Self::NotAsked | Self::Unknown => false,
         }
     }
 

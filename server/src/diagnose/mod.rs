@@ -10,10 +10,12 @@
 
 pub mod facets;
 pub mod lock;
+pub mod lock_key;
 pub mod verdict;
 
 pub use facets::{BrokerSight, Facets, LockSight, MessageState};
 pub use lock::{Behind, LockRules};
+pub use lock_key::LockKeys;
 pub use verdict::judge;
 
 use std::time::Duration;

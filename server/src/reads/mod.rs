@@ -1,1 +1,134 @@
-//! .
+//! What pages, `/api` and the command line are told: panels from the board, lists and look-ups from the source's own
+//! stores. Every question to a store is bounded in time here as well as on the far side; a layer that does not answer
+//! becomes *unseen*, not an empty page.
+
+mod lookup;
+mod open_list;
+mod overview;
+mod settings;
+mod sight;
+
+use crate::diagnose::{LockKeys, LockRules, minimum_age};
+use crate::ports::state::StateError;
+use crate::system::{SourceSystem, System};
+use app::model::{
+    BrokerPanel, Brokers, Fault, Layer, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
+    Settings, SourceHead,
+};
+use app::reads::Reads;
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// After this a page goes on without the layer, whatever the configured time-outs.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+pub struct LiveReads {
+    system: Arc<System>,
+    /// What the catalogues said when they were last asked, for the names of engines in the bar.
+    engines: settings::Engines,
+}
+
+impl LiveReads {
+    #[must_use]
+    pub fn new(system: Arc<System>) -> Self {
+        Self { system, engines: settings::Engines::default() }
+    }
+
+    fn source(&self, name: &str) -> Result<&SourceSystem, Fault> {
+        self.system.source(name).ok_or_else(|| Fault::NoSource { source_name: name.to_owned() })
+    }
+
+    fn period_ms(&self) -> u64 {
+        millis(self.system.config.collect.period)
+    }
+
+    /// The panel as the board has it; one that waits, before the first collection.
+    fn panel<T: DeserializeOwned>(&self, source: &SourceSystem, panel: &str) -> Panel<T> {
+        self.system.board.panel(&source.config.name, panel).unwrap_or_else(|| Panel::waiting(self.period_ms()))
+    }
+
+    fn locks_panel(&self, source: &SourceSystem) -> Option<Panel<LocksPanel>> {
+        source.locks.is_some().then(|| self.panel(source, "locks"))
+    }
+
+    fn broker_panels(&self, source: &SourceSystem) -> Vec<Panel<BrokerPanel>> {
+        (0..source.brokers.len()).map(|at| self.panel(source, &format!("brokers/{at}"))).collect()
+    }
+
+    /// How long a question to a store may take before the page goes on without it.
+    fn wait(&self) -> Duration {
+        let limits = &self.system.config.limits;
+        (limits.connect_timeout + limits.statement_timeout).min(LONGEST_WAIT)
+    }
+
+    async fn within<T>(&self, layer: Layer, question: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        let wait = self.wait();
+        tokio::time::timeout(wait, question).await.unwrap_or(Err(Fault::TimedOut { layer, after_ms: millis(wait) }))
+    }
+}
+
+#[async_trait]
+impl Reads for LiveReads {
+    async fn sources(&self) -> Vec<SourceHead> {
+        self.system.sources.iter().map(|source| self.head(source)).collect()
+    }
+
+    async fn overview(&self, source: &str) -> Result<Overview, Fault> {
+        Ok(self.overview_of(self.source(source)?).await)
+    }
+
+    async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
+        self.list(self.source(source)?, query).await
+    }
+
+    async fn lookup(&self, source: &str, r#type: Option<&str>, key: &str) -> Result<Lookup, Fault> {
+        Ok(self.look_up(self.source(source)?, r#type, key).await)
+    }
+
+    async fn record(&self, source: &str, reference: &RecordRef) -> Result<Option<Lookup>, Fault> {
+        self.look_up_row(self.source(source)?, reference).await
+    }
+
+    async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault> {
+        Ok(self.locks_panel(self.source(source)?))
+    }
+
+    async fn brokers(&self, source: &str) -> Result<Brokers, Fault> {
+        Ok(Brokers { brokers: self.broker_panels(self.source(source)?) })
+    }
+
+    async fn settings(&self) -> Settings {
+        self.all_settings().await
+    }
+}
+
+impl SourceSystem {
+    /// How locks of this source are judged; `None`: it has none.
+    #[must_use]
+    pub fn lock_rules(&self) -> Option<LockRules> {
+        let locks = self.config.locks.as_ref()?;
+        Some(LockRules { done: locks.done.clone(), ttl: locks.ttl, minimum_age: self.minimum_age() })
+    }
+
+    #[must_use]
+    pub fn lock_keys(&self) -> Option<LockKeys> {
+        self.config.locks.as_ref().map(|locks| LockKeys::new(&locks.pattern))
+    }
+
+    /// A processing record younger than this is never called stuck.
+    #[must_use]
+    pub fn minimum_age(&self) -> Duration {
+        minimum_age(self.config.retry.after, self.config.locks.as_ref().and_then(|locks| locks.ttl))
+    }
+}
+
+fn state_fault(error: &StateError) -> Fault {
+    Fault::Unreachable { layer: Layer::State, detail: error.to_string() }
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

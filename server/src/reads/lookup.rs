@@ -1,0 +1,232 @@
+//! One key in all three layers.
+//!
+//! Records, broker and, where the key is enough to name it, the lock are asked at the same time; the lock of a key whose
+//! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
+
+use super::{LiveReads, sight};
+use crate::config::TypeFrom;
+use crate::diagnose::{Behind, BrokerSight, Facets, LockSight, judge};
+use crate::ports::locks::Reading;
+use crate::system::SourceSystem;
+use app::model::{
+    BrokerFacet, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status, WhyNot,
+};
+use chrono::{DateTime, Utc};
+use futures::future::{OptionFuture, join_all};
+use std::time::Duration;
+
+/// What the database said, at its own time.
+struct Found {
+    rows: Vec<Row>,
+    now: DateTime<Utc>,
+}
+
+/// The lock's part.
+struct Locked {
+    /// `None`: no lock is configured, or its key cannot be told without a type.
+    lock: Option<Lock>,
+    sight: LockSight,
+    behind: Behind,
+    watched: Duration,
+}
+
+impl LiveReads {
+    pub(super) async fn look_up(&self, source: &SourceSystem, r#type: Option<&str>, key: &str) -> Lookup {
+        let found = self.within(Layer::Records, self.find(source, r#type, key));
+        self.join(source, r#type, key, found).await
+    }
+
+    pub(super) async fn look_up_row(
+        &self,
+        source: &SourceSystem,
+        reference: &RecordRef,
+    ) -> Result<Option<Lookup>, Fault> {
+        let keys = [reference.pk.clone()];
+        let rows = self.within(Layer::Records, source.records.get(&keys)).await?;
+        let Some(row) = rows.into_iter().find(|row| row.reference == *reference) else { return Ok(None) };
+        let r#type = row.record.r#type.clone();
+        let Some(key) = row.record.key.clone() else {
+            let found = async { Ok(Found { rows: vec![row], now: source.records.clock().await? }) };
+            return Ok(Some(self.join(source, r#type.as_deref(), "", self.within(Layer::Records, found)).await));
+        };
+        let found = async {
+            let mut found = self.find(source, r#type.as_deref(), &key).await?;
+            // Judged is the row that was asked for; it may have changed its key since it was read.
+            found.rows.retain(|other| other.reference != row.reference);
+            found.rows.insert(0, row);
+            Ok(found)
+        };
+        Ok(Some(self.join(source, r#type.as_deref(), &key, self.within(Layer::Records, found)).await))
+    }
+
+    async fn find(&self, source: &SourceSystem, r#type: Option<&str>, key: &str) -> Result<Found, Fault> {
+        let (rows, now) = tokio::try_join!(source.records.find(r#type, key), source.records.clock())?;
+        Ok(Found { rows, now })
+    }
+
+    async fn join(
+        &self,
+        source: &SourceSystem,
+        r#type: Option<&str>,
+        key: &str,
+        found: impl Future<Output = Result<Found, Fault>>,
+    ) -> Lookup {
+        let r#type = r#type.or(match &source.config.records.r#type {
+            TypeFrom::Constant(constant) => Some(constant.as_str()),
+            TypeFrom::Columns(_) => None,
+        });
+        let early = source.lock_keys().and_then(|keys| keys.derive(r#type, key));
+        let early: OptionFuture<_> = early.map(|lock_key| self.read_lock(source, lock_key)).into();
+        let (found, (facet, broker, broker_unseen), reading) = tokio::join!(found, self.ask_brokers(source), early);
+
+        let mut unseen = Vec::new();
+        let (rows, now) = match found {
+            Ok(found) => (Some(found.rows), found.now),
+            Err(fault) => {
+                tracing::warn!(source = source.config.name, %fault, "a look-up went on without its records");
+                unseen.push(Layer::Records);
+                (None, self.system.clock.now())
+            }
+        };
+        let judged = rows.as_deref().map(|rows| of_one_type(rows, r#type));
+        let r#type = judged
+            .as_ref()
+            .and_then(|rows| rows.first())
+            .and_then(|row| row.record.r#type.clone())
+            .or(r#type.map(str::to_owned));
+        let reading = match (reading, source.lock_keys().and_then(|keys| keys.derive(r#type.as_deref(), key))) {
+            (Some(reading), _) => Some(reading),
+            (None, Some(lock_key)) => Some(self.read_lock(source, lock_key).await),
+            (None, None) => None,
+        };
+        let locked = self.lock_of(source, judged.as_deref(), now, reading, &mut unseen);
+        if broker_unseen {
+            unseen.push(Layer::Broker);
+        }
+        let verdict = judged.map(|rows| {
+            let records = rows.into_iter().map(|row| row.record.clone()).collect();
+            judge(&Facets { records, lock: locked.sight.clone(), broker, now, minimum_age: source.minimum_age() })
+        });
+        Lookup {
+            r#type,
+            key: key.to_owned(),
+            records: rows.unwrap_or_default(),
+            operations: vec![self.release_lock(source, &locked)],
+            lock: locked.lock,
+            broker: facet,
+            trace: Vec::new(),
+            verdict,
+            unseen,
+        }
+    }
+
+    async fn read_lock(&self, source: &SourceSystem, lock_key: String) -> (String, Result<Reading, Fault>) {
+        let Some(locks) = &source.locks else {
+            return (lock_key, Err(Fault::NotConfigured { layer: Layer::Lock }));
+        };
+        let keys = [lock_key];
+        let read = self.within(Layer::Lock, locks.read(&keys)).await;
+        let [lock_key] = keys;
+        let reading = read.and_then(|readings| {
+            let missing = || Fault::Unreadable { layer: Layer::Lock, detail: "no answer for the key".into() };
+            readings.into_iter().next().ok_or_else(missing)
+        });
+        (lock_key, reading)
+    }
+
+    fn lock_of(
+        &self,
+        source: &SourceSystem,
+        judged: Option<&[&Row]>,
+        now: DateTime<Utc>,
+        reading: Option<(String, Result<Reading, Fault>)>,
+        unseen: &mut Vec<Layer>,
+    ) -> Locked {
+        let behind = judged.map_or(Behind::Unseen, |rows| sight::behind(rows.first().map(|row| &row.record), now));
+        let locked = |lock, sight, watched| Locked { lock, sight, behind, watched };
+        let Some(rules) = source.lock_rules() else {
+            return locked(None, LockSight::NotConfigured, Duration::ZERO);
+        };
+        match reading {
+            // No type was given and no record names one: which lock to ask is not known.
+            None => {
+                unseen.push(Layer::Lock);
+                locked(None, LockSight::NotAsked, Duration::ZERO)
+            }
+            Some((key, Err(fault))) => {
+                tracing::warn!(source = source.config.name, %fault, "a look-up went on without its lock");
+                unseen.push(Layer::Lock);
+                let lock = Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None };
+                locked(Some(lock), LockSight::Unknown, Duration::ZERO)
+            }
+            Some((key, Ok(reading))) => {
+                let watched = self.watched(source, &key, &reading);
+                let (lock, sight) = sight::lock(&rules, &key, &reading, behind, watched);
+                locked(Some(lock), sight, watched)
+            }
+        }
+    }
+
+    /// For how long the locks collector has seen this owner on this key: long enough, when it calls the lock releasable.
+    fn watched(&self, source: &SourceSystem, key: &str, reading: &Reading) -> Duration {
+        let Reading::Value { value, .. } = reading else { return Duration::ZERO };
+        let known = self.locks_panel(source).and_then(|panel| panel.body).is_some_and(|body| {
+            body.rows.iter().any(|row| {
+                row.lock.key == key && row.lock.owner.as_deref() == Some(value.as_str()) && row.not_releasable.is_none()
+            })
+        });
+        if known { Duration::MAX } else { Duration::ZERO }
+    }
+
+    fn release_lock(&self, source: &SourceSystem, locked: &Locked) -> Operation {
+        let why = match (source.lock_rules(), &locked.lock) {
+            (None, _) => Some(WhyNot::NotConfigured),
+            (Some(_), None) => Some(WhyNot::LockUnknown),
+            (Some(rules), Some(lock)) => {
+                let shared = self.locks_panel(source).and_then(|panel| panel.body).and_then(|body| body.shared_owner);
+                rules.not_releasable(lock, locked.behind, locked.watched, shared.as_deref())
+            }
+        };
+        Operation { name: OperationName::ReleaseLock, allowed: why.is_none(), why }
+    }
+
+    /// Live, not from the panel: a verdict needs counts that are newer than the record's last change.
+    async fn ask_brokers(&self, source: &SourceSystem) -> (Option<BrokerFacet>, BrokerSight, bool) {
+        if source.brokers.is_empty() {
+            return (None, BrokerSight::NotConfigured, false);
+        }
+        let read_at = self.system.clock.now();
+        let asked = source.brokers.iter().map(|broker| self.within(Layer::Broker, broker.queues()));
+        match join_all(asked).await.into_iter().collect::<Result<Vec<_>, _>>() {
+            Ok(panels) => {
+                let sums = sight::Sums::of(&panels);
+                let lag_ms = source.brokers.iter().map(|broker| broker.lag_ms()).max().unwrap_or(0);
+                (Some(sums.facet()), sums.sight(read_at, lag_ms), false)
+            }
+            Err(fault) => {
+                tracing::warn!(source = source.config.name, %fault, "a look-up went on without its broker");
+                (Some(sight::NOT_SEEN), BrokerSight::NotSeen, true)
+            }
+        }
+    }
+}
+
+/// The rows that are judged together. A key without a type may stand for several messages: then it is the type that
+/// needs a person most, and within it what the caller put first.
+fn of_one_type<'a>(rows: &'a [Row], r#type: Option<&str>) -> Vec<&'a Row> {
+    let first = match r#type {
+        Some(_) => rows.first(),
+        None => rows.iter().min_by_key(|row| urgency(row.record.status)),
+    };
+    first.map_or_else(Vec::new, |first| rows.iter().filter(|row| row.record.r#type == first.record.r#type).collect())
+}
+
+fn urgency(status: Status) -> u8 {
+    match status {
+        Status::Processing => 0,
+        Status::Failed => 1,
+        Status::Unmapped => 2,
+        Status::Dead => 3,
+        Status::Completed => 4,
+    }
+}

@@ -1,0 +1,156 @@
+//! The Overview of a source, from its panels and its minutes: nothing is asked of the source itself.
+
+use super::{LiveReads, state_fault};
+use crate::system::SourceSystem;
+use app::model::{
+    Attention, BrokerPanel, Freshness, Layer, LocksPanel, Overview, Panel, RecordsPanel, Status, VerdictCode,
+};
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Of the charts.
+const SHOWN: TimeDelta = TimeDelta::hours(3);
+
+impl LiveReads {
+    pub(super) async fn overview_of(&self, source: &SourceSystem) -> Overview {
+        let now = self.system.clock.now();
+        let records: Panel<RecordsPanel> = self.panel(source, "records");
+        let locks = self.locks_panel(source);
+        let brokers = self.broker_panels(source);
+        let mut attention = attention(&records, locks.as_ref(), &brokers, now);
+        let to = now + TimeDelta::minutes(1);
+        let minutes = match self.system.state.history.minutes(&source.config.name, now - SHOWN, to).await {
+            Ok(minutes) => minutes,
+            Err(error) => {
+                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no minutes for the overview");
+                attention.insert(0, Attention::NotSeen { layer: Layer::State, since: now });
+                Vec::new()
+            }
+        };
+        Overview { source: source.config.name.clone(), now, records, locks, brokers, minutes, attention }
+    }
+}
+
+/// What needs a person, worst first: what is not seen, then lost messages, then what may run twice, then the rest.
+fn attention(
+    records: &Panel<RecordsPanel>,
+    locks: Option<&Panel<LocksPanel>>,
+    brokers: &[Panel<BrokerPanel>],
+    now: DateTime<Utc>,
+) -> Vec<Attention> {
+    let mut list = Vec::new();
+    list.extend(not_seen(Layer::Records, records));
+    list.extend(locks.and_then(|panel| not_seen(Layer::Lock, panel)));
+    list.extend(brokers.iter().find_map(|panel| not_seen(Layer::Broker, panel)));
+    let verdicts = open_records(records, locks, brokers, now);
+    let lock_gone =
+        |code| matches!(code, VerdictCode::Stuck | VerdictCode::StuckOrUnprotected | VerdictCode::Unprotected);
+    let explained: u64 = verdicts.iter().filter(|line| lock_gone(line.0)).map(|line| line.1).sum();
+    list.extend(verdicts.into_iter().map(|(verdict, count, oldest_at)| Attention::Records {
+        verdict,
+        count,
+        oldest_at,
+    }));
+    if let Some(locks) = locks.and_then(|panel| panel.body.as_ref()) {
+        let unprotected = locks.unprotected.value.saturating_sub(explained);
+        list.extend((unprotected > 0).then_some(Attention::UnprotectedRecords { count: unprotected }));
+        list.extend((locks.eternal.value > 0).then_some(Attention::EternalLocks { count: locks.eternal.value }));
+        list.extend(locks.shared_owner.clone().map(|owner| Attention::SharedOwner { owner }));
+    }
+    let dead_letters: u64 = brokers
+        .iter()
+        .filter_map(|panel| panel.body.as_ref())
+        .flat_map(|body| &body.queues)
+        .filter(|queue| queue.dead_letter)
+        .filter_map(|queue| queue.ready)
+        .sum();
+    list.extend((dead_letters > 0).then_some(Attention::DeadLetters { count: dead_letters }));
+    let unmapped = records.body.as_ref().and_then(|body| body.unmapped).map_or(0, |count| count.value);
+    list.extend((unmapped > 0).then_some(Attention::UnmappedRecords { count: unmapped }));
+    let orphan = locks.and_then(|panel| panel.body.as_ref()).map_or(0, |locks| locks.orphan.value);
+    list.extend((orphan > 0).then_some(Attention::OrphanLocks { count: orphan }));
+    list
+}
+
+fn not_seen<T>(layer: Layer, panel: &Panel<T>) -> Option<Attention> {
+    panel.trouble.as_ref().map(|trouble| Attention::NotSeen { layer, since: trouble.since })
+}
+
+/// Verdicts of open records that need a person, worst first, with how many and since when.
+///
+/// The locks collector judges each record whose lock it asks. Without locks, age and queues decide; with locks that
+/// cannot be read, old records are unclear.
+fn open_records(
+    records: &Panel<RecordsPanel>,
+    locks: Option<&Panel<LocksPanel>>,
+    brokers: &[Panel<BrokerPanel>],
+    now: DateTime<Utc>,
+) -> Vec<(VerdictCode, u64, Option<DateTime<Utc>>)> {
+    let aging = |verdict| {
+        let body = records.body.as_ref()?;
+        let count = body.aging?.value;
+        let oldest =
+            body.oldest.iter().find(|row| row.record.status == Status::Processing).and_then(|row| row.record.since());
+        (count > 0).then_some((verdict, count, oldest))
+    };
+    match locks {
+        None => aging(without_locks(records, brokers, now)).into_iter().collect(),
+        Some(panel) => match (&panel.body, panel.freshness(now)) {
+            (Some(body), Freshness::Live | Freshness::Stale) => {
+                let mut lines: Vec<_> = body
+                    .verdicts
+                    .iter()
+                    .filter_map(|line| Some((danger(line.verdict)?, line)))
+                    .map(|(danger, line)| (danger, (line.verdict, line.count, line.oldest_at)))
+                    .collect();
+                lines.sort_by_key(|(danger, _)| *danger);
+                lines.into_iter().map(|(_, line)| line).collect()
+            }
+            (_, Freshness::Waiting) => Vec::new(),
+            _ => aging(VerdictCode::Unclear).into_iter().collect(),
+        },
+    }
+}
+
+fn without_locks(records: &Panel<RecordsPanel>, brokers: &[Panel<BrokerPanel>], now: DateTime<Utc>) -> VerdictCode {
+    let seen: Option<Vec<BrokerPanel>> =
+        brokers.iter().map(|panel| panel.body.clone().filter(|_| panel.freshness(now) == Freshness::Live)).collect();
+    let oldest_reading = brokers.iter().filter_map(|panel| panel.read_at).min();
+    let change = records.body.as_ref().and_then(|body| body.oldest.first()).and_then(|row| row.record.since());
+    match (seen, oldest_reading) {
+        (Some(panels), Some(read_at)) if super::sight::Sums::of(&panels).sight(read_at, 0).nothing_since(change) => {
+            VerdictCode::Stuck
+        }
+        _ => VerdictCode::StuckOrUnprotected,
+    }
+}
+
+/// `None`: it goes by itself.
+fn danger(verdict: VerdictCode) -> Option<u8> {
+    match verdict {
+        VerdictCode::NotUnique => Some(0),
+        VerdictCode::MarkerContradicts => Some(1),
+        VerdictCode::Stuck => Some(2),
+        VerdictCode::FailedMessageGone => Some(3),
+        VerdictCode::StuckOrUnprotected => Some(4),
+        VerdictCode::Unprotected => Some(5),
+        VerdictCode::InProgressAcked => Some(6),
+        VerdictCode::FailedInDeadLetter => Some(7),
+        VerdictCode::Unclear => Some(8),
+        VerdictCode::Unmapped
+        | VerdictCode::FinishedLockHeld
+        | VerdictCode::Healthy
+        | VerdictCode::Dead
+        | VerdictCode::InProgress
+        | VerdictCode::WaitingBehindRecord
+        | VerdictCode::Retrying
+        | VerdictCode::FailedWaiting
+        | VerdictCode::Failed
+        | VerdictCode::Claiming
+        | VerdictCode::NotConsumed
+        | VerdictCode::UnknownKey => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "overview_tests.rs"]
+mod tests;

@@ -1,0 +1,152 @@
+//! How each source is read and why, and the sources in the bar's menu.
+
+use super::{LiveReads, millis};
+use crate::config::{Code, StatusColumn};
+use crate::ports::records::Description;
+use crate::system::SourceSystem;
+use app::model::{Health, Layer, LocksPanel, Panel, Problem, Settings, SourceHead, SourceSettings, Status};
+use futures::future::join_all;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The engine behind an address, more exactly than its scheme says it, once the catalogue was read.
+#[derive(Default)]
+pub(super) struct Engines(Mutex<HashMap<String, String>>);
+
+impl Engines {
+    fn remember(&self, source: &str, engine: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(source.to_owned(), engine.to_owned());
+    }
+
+    fn of(&self, source: &SourceSystem) -> String {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&source.config.name).cloned();
+        known.unwrap_or_else(|| by_scheme(source.config.records.url.expose()).to_owned())
+    }
+}
+
+fn by_scheme(url: &str) -> &'static str {
+    match url.split(':').next() {
+        Some("mysql") => "MySQL",
+        Some("mariadb") => "MariaDB",
+        Some("postgres" | "postgresql") => "PostgreSQL",
+        _ => "SQLite",
+    }
+}
+
+impl LiveReads {
+    pub(super) fn head(&self, source: &SourceSystem) -> SourceHead {
+        let now = self.system.clock.now();
+        let records: Panel<serde_json::Value> = self.panel(source, "records");
+        let locks = self.locks_panel(source);
+        let brokers = self.broker_panels(source);
+        SourceHead {
+            name: source.config.name.clone(),
+            engine: self.engines.of(source),
+            records: records.freshness(now).into(),
+            locks: locks.map_or(Health::NotConfigured, |panel| panel.freshness(now).into()),
+            broker: brokers
+                .iter()
+                .map(|panel| panel.freshness(now).into())
+                .max_by_key(|health| badness(*health))
+                .unwrap_or(Health::NotConfigured),
+        }
+    }
+
+    pub(super) async fn all_settings(&self) -> Settings {
+        let config = &self.system.config;
+        let sources = join_all(self.system.sources.iter().map(|source| self.settings_of(source))).await;
+        Settings {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            config_path: config.path.as_ref().map(|path| path.display().to_string()),
+            sources,
+        }
+    }
+
+    async fn settings_of(&self, source: &SourceSystem) -> SourceSettings {
+        let described = self.within(Layer::Records, source.records.describe()).await;
+        let mut problems = Vec::new();
+        let description = match described {
+            Ok(description) => {
+                self.engines.remember(&source.config.name, engine_name(&description));
+                problems.extend(description.problems.iter().cloned());
+                Some(description)
+            }
+            Err(fault) => {
+                problems.push(Problem::Fault { fault });
+                None
+            }
+        };
+        problems.extend(self.lock_problems(source));
+        problems.extend(
+            self.broker_panels(source)
+                .into_iter()
+                .filter_map(|panel| panel.body)
+                .flat_map(|body| body.unmatched)
+                .map(|glob| Problem::QueueNotFound { glob }),
+        );
+        let locks = source.config.locks.as_ref();
+        SourceSettings {
+            head: self.head(source),
+            table: source.config.records.table.to_string(),
+            database_version: description.as_ref().map(|description| description.version.clone()),
+            timezone: source.config.timezone.name().to_owned(),
+            strategy: description.as_ref().map(|description| description.choice.clone()),
+            estimated_rows: description.as_ref().and_then(|description| description.estimated_rows),
+            capabilities: description.map(|description| description.capabilities).unwrap_or_default(),
+            problems,
+            codes: codes(&source.config.records.status),
+            lock_pattern: locks.map(|locks| locks.pattern.clone()),
+            lock_ttl_ms: locks.and_then(|locks| locks.ttl).map(millis),
+            retry_after_ms: millis(source.config.retry.after),
+            records: self.panel(source, "records"),
+        }
+    }
+
+    fn lock_problems(&self, source: &SourceSystem) -> Vec<Problem> {
+        let Some(body) = self.locks_panel(source).and_then(|panel: Panel<LocksPanel>| panel.body) else {
+            return Vec::new();
+        };
+        let shared = body.shared_owner.map(|owner| Problem::SharedLockOwner { owner });
+        let eternal = (body.eternal.value > 0).then_some(Problem::LockWithoutTtl { count: body.eternal.value });
+        shared.into_iter().chain(eternal).collect()
+    }
+}
+
+/// `MariaDB` of `MariaDB 10.11.11`.
+fn engine_name(description: &Description) -> &str {
+    description.engine.split(' ').next().unwrap_or(&description.engine)
+}
+
+/// With several brokers the worst one stands for the layer.
+fn badness(health: Health) -> u8 {
+    match health {
+        Health::NotConfigured => 0,
+        Health::Reachable => 1,
+        Health::Waiting => 2,
+        Health::Stale => 3,
+        Health::Unreachable => 4,
+    }
+}
+
+fn codes(status: &StatusColumn) -> Vec<(String, Vec<String>)> {
+    match status {
+        StatusColumn::Exists(status) => vec![(status.as_str().to_owned(), vec!["exists".to_owned()])],
+        StatusColumn::Column { codes, .. } => Status::ALL
+            .into_iter()
+            .map(|status| {
+                (status, codes.iter().filter(|(_, of)| *of == status).map(|(code, _)| text(code)).collect::<Vec<_>>())
+            })
+            .filter(|(_, codes)| !codes.is_empty())
+            .map(|(status, codes)| (status.as_str().to_owned(), codes))
+            .collect(),
+    }
+}
+
+fn text(code: &Code) -> String {
+    match code {
+        Code::Int(number) => number.to_string(),
+        Code::Text(text) => text.clone(),
+        Code::Bool(bool) => bool.to_string(),
+        Code::Null => "null".to_owned(),
+    }
+}
