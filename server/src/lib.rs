@@ -13,6 +13,7 @@ pub mod collect;
 pub mod config;
 pub mod diagnose;
 pub mod http;
+pub mod lease;
 pub mod ports;
 pub mod reads;
 pub mod system;
