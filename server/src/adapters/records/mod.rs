@@ -1,1 +1,58 @@
-//! .
+//! Record tables of other teams, in MySQL, MariaDB, PostgreSQL and SQLite, read and never written.
+//!
+//! [`store::Store`] is the port for every engine: it reads the catalogue ([`catalogue`]), checks the mapping against it
+//! and chooses how to read ([`shape`]), builds statements with sea-query ([`dialect`], [`select`]) and makes records of
+//! what comes back ([`raw`], [`status`], [`time`]). An engine ([`mysql`], [`postgres`], [`sqlite`]) only connects, runs
+//! one statement under the server's own time-out, tells its errors apart and reads its catalogue.
+//!
+//! Every statement has a limit and an index behind it; `tests/it/records.rs` asserts the plans.
+
+pub mod catalogue;
+mod cursor;
+mod describe;
+pub mod dialect;
+mod find;
+mod list;
+mod mysql;
+mod open;
+mod postgres;
+pub mod raw;
+mod select;
+mod shape;
+mod slots;
+mod sqlite;
+mod status;
+pub mod store;
+mod time;
+mod walk;
+
+use crate::clock::Clock;
+use crate::config::{Limits, Source};
+use crate::ports::records::RecordStore;
+use app::model::Fault;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Engine, Store};
+use url::Url;
+
+/// The record store of one source, by the scheme of its URL. Connects on first use.
+pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
+    let engine = engine(source, limits, Arc::clone(&clock))?;
+    Ok(Arc::new(Store::new(engine, source, limits, clock)))
+}
+
+/// The engine alone.
+pub fn engine(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn Engine>, Fault> {
+    let refused = |detail: &str| Fault::BadInput { what: "records.url".into(), detail: detail.into() };
+    let url = Url::parse(source.records.url.expose()).map_err(|_| refused("it is not a URL"))?;
+    Ok(match url.scheme() {
+        "mysql" | "mariadb" => Arc::new(mysql::MySql::new(&url, limits)?),
+        "postgres" | "postgresql" => Arc::new(postgres::Postgres::new(&url, limits)?),
+        "sqlite" => Arc::new(sqlite::Sqlite::new(&url, limits, clock)?),
+        _ => return Err(refused("its scheme is none of mysql, mariadb, postgres, sqlite")),
+    })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

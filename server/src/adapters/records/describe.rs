@@ -1,0 +1,80 @@
+//! What the table makes possible, what it hides, and the DDL that would help. The DDL is printed, never run.
+
+use super::shape::Shape;
+use crate::config::StatusColumn;
+use crate::ports::records::Description;
+use app::model::{Capability, CapabilityName, Problem, Status};
+
+pub fn describe(shape: &Shape) -> Description {
+    Description {
+        engine: shape.catalogue.engine.clone(),
+        version: shape.catalogue.version.clone(),
+        choice: shape.choice.clone(),
+        estimated_rows: shape.catalogue.estimated_rows,
+        capabilities: capabilities(shape),
+        problems: problems(shape),
+    }
+}
+
+fn capabilities(shape: &Shape) -> Vec<Capability> {
+    use CapabilityName::{
+        Ages, Attempts, FailedAndDead, LastError, LookupByKey, OneRecordPerKey, OwnerAndLease, StuckAndInProgress,
+    };
+    let from = |name, from: Option<String>| Capability { name, there: from.is_some(), from };
+    let column = |column: &Option<super::catalogue::Column>| column.as_ref().map(|column| column.name.clone());
+    let time = |time: &Option<super::shape::Time>| time.as_ref().map(|time| time.column.name.clone());
+    let status = |wanted: &[Status]| {
+        let codes = wanted.iter().any(|status| has_code(shape, *status));
+        codes.then(|| column(&shape.status)).flatten()
+    };
+    let joined = |parts: [Option<String>; 2]| {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    };
+    vec![
+        from(LookupByKey, shape.lookup_index(&shape.key).map(|(index, _)| index.name.clone())),
+        from(OneRecordPerKey, shape.unique_key().map(|index| index.name.clone())),
+        from(StuckAndInProgress, status(&[Status::Processing])),
+        from(Ages, joined([time(&shape.updated), time(&shape.created)])),
+        from(Attempts, column(&shape.attempts)),
+        from(LastError, column(&shape.error)),
+        from(FailedAndDead, status(&[Status::Failed, Status::Dead])),
+        from(OwnerAndLease, joined([column(&shape.owner), time(&shape.lease_until)])),
+    ]
+}
+
+fn has_code(shape: &Shape, wanted: Status) -> bool {
+    match &shape.mapping.status {
+        StatusColumn::Column { codes, .. } => codes.iter().any(|(_, status)| *status == wanted),
+        StatusColumn::Exists(status) => *status == wanted,
+    }
+}
+
+fn problems(shape: &Shape) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if shape.unique_key().is_none() {
+        problems.push(Problem::NoUniqueIndex { suggested_ddl: index_ddl(shape, "UNIQUE INDEX", "uk") });
+    }
+    if shape.lookup_index(&shape.key).is_none() {
+        problems.push(Problem::NoKeyIndex { suggested_ddl: index_ddl(shape, "INDEX", "idx") });
+    }
+    if !has_code(shape, Status::Processing) {
+        problems.push(Problem::NoProcessingCode);
+    }
+    problems
+}
+
+/// An index over type and key, as the engine would take it.
+fn index_ddl(shape: &Shape, what: &str, prefix: &str) -> String {
+    let quote = |name: &str| shape.dialect.quote(name);
+    let table = &shape.mapping.table;
+    let name = quote(&format!("{prefix}_{}_key", table.table));
+    let columns: Vec<String> = shape.r#type.iter().chain(&shape.key).map(|column| quote(&column.name)).collect();
+    let qualified = match &table.schema {
+        Some(schema) => format!("{}.{}", quote(schema), quote(&table.table)),
+        None => quote(&table.table),
+    };
+    // In PostgreSQL an index over a busy table is built without stopping its writers.
+    let concurrently = if shape.dialect == super::dialect::Dialect::Postgres { " CONCURRENTLY" } else { "" };
+    format!("CREATE {what}{concurrently} {name} ON {qualified} ({})", columns.join(", "))
+}

@@ -1,0 +1,231 @@
+//! Where the engines' SQL differs: how a column is read as text, how a value is bound, how a key set is compared.
+
+use super::catalogue::{Column, Kind};
+use super::raw::Raw;
+use sea_query::{
+    Alias, Expr, ExprTrait, Func, MysqlQueryBuilder, PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder, Values,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// MySQL and MariaDB.
+    MySql,
+    Postgres,
+    Sqlite,
+}
+
+/// Towards older or towards newer rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    Older,
+    Newer,
+}
+
+/// A statement ready to run, with the kinds of what it returns.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    pub sql: String,
+    pub values: Values,
+    pub kinds: Vec<Kind>,
+}
+
+impl Statement {
+    /// Fixed SQL, for catalogues and clocks.
+    pub fn fixed(sql: &str, values: Vec<sea_query::Value>, kinds: Vec<Kind>) -> Self {
+        Self { sql: sql.to_owned(), values: Values(values), kinds }
+    }
+}
+
+pub fn name(column: &Column) -> Expr {
+    Expr::col(Alias::new(&column.name))
+}
+
+impl Dialect {
+    pub fn build(self, select: &SelectStatement, kinds: Vec<Kind>) -> Statement {
+        let (sql, values) = match self {
+            Self::MySql => select.build(MysqlQueryBuilder),
+            Self::Postgres => select.build(PostgresQueryBuilder),
+            Self::Sqlite => select.build(SqliteQueryBuilder),
+        };
+        Statement { sql, values, kinds }
+    }
+
+    /// The database's clock, as the text of an instant.
+    pub fn clock(self) -> Statement {
+        let sql = match self {
+            Self::MySql => "SELECT CAST(UTC_TIMESTAMP(6) AS CHAR)",
+            Self::Postgres => "SELECT CAST(clock_timestamp() AS text)",
+            Self::Sqlite => "SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')",
+        };
+        Statement::fixed(sql, Vec::new(), vec![Kind::Instant])
+    }
+
+    /// Selects a column as text (or, in SQLite, as it is): the engine renders zero dates, infinities and 64-bit
+    /// unsigned numbers faithfully, while a driver's typed decoding fails on each of them.
+    pub fn readable(self, column: &Column) -> Expr {
+        let expr = name(column);
+        match (self, column.kind) {
+            (Self::Sqlite, _) | (Self::MySql, Kind::Text) => expr,
+            (Self::MySql, Kind::Bits) => Func::cust("BIN").arg(expr).into(),
+            (Self::MySql, Kind::Bytes) => Func::cust("HEX").arg(expr).into(),
+            (Self::Postgres, Kind::Bytes) => Func::cust("encode").arg(expr).arg(Expr::cust("'hex'")).into(),
+            _ => self.text(expr),
+        }
+    }
+
+    /// Any expression as the text that cells are read from.
+    pub fn text(self, expr: Expr) -> Expr {
+        match self {
+            Self::MySql => expr.cast_as("CHAR"),
+            Self::Postgres => expr.cast_as("text"),
+            Self::Sqlite => expr,
+        }
+    }
+
+    /// The first `length` characters of a text column.
+    pub fn clipped(self, column: &Column, length: i32) -> Expr {
+        let text = self.readable(column);
+        match self {
+            Self::Sqlite => Func::cust("substr").arg(text).arg(1).arg(length).into(),
+            Self::MySql | Self::Postgres => Func::cust("LEFT").arg(text).arg(length).into(),
+        }
+    }
+
+    /// Binds a value so that an index on the column can still be used. `None`: the column cannot hold it.
+    pub fn bound(self, column: &Column, value: &Raw) -> Option<Expr> {
+        match (self, column.kind, value) {
+            (_, _, Raw::Null) => None,
+            (Self::Sqlite, _, Raw::Int(number)) => Some(Expr::val(i64::try_from(*number).ok()?)),
+            (Self::Sqlite, _, Raw::Real(number)) => Some(Expr::val(*number)),
+            (_, _, Raw::Bytes(bytes)) => Some(Expr::val(bytes.clone())),
+            (Self::Postgres, Kind::Bool, Raw::Int(number)) => Some(Expr::val(*number != 0)),
+            (Self::Postgres, Kind::Bits, Raw::Int(number)) => {
+                Some(Expr::val(format!("{number:b}")).cast_as(Alias::new(&column.declared)))
+            }
+            (Self::Postgres, Kind::Int, Raw::Int(number)) => Some(Expr::val(i64::try_from(*number).ok()?)),
+            (Self::Postgres, Kind::Decimal, Raw::Int(number)) => Some(Expr::val(number.to_string()).cast_as("numeric")),
+            (Self::MySql, Kind::Decimal, Raw::Int(number)) => Some(Expr::val(number.to_string())),
+            (Self::MySql, _, Raw::Int(number)) => match i64::try_from(*number) {
+                Ok(signed) => Some(Expr::val(signed)),
+                Err(_) => Some(Expr::val(u64::try_from(*number).ok()?)),
+            },
+            (Self::Postgres, _, Raw::Text(text)) => postgres_text(column, text),
+            (_, _, Raw::Text(text)) => Some(Expr::val(text.clone())),
+            (_, _, Raw::Int(number)) => Some(Expr::val(number.to_string())),
+            (_, _, Raw::Real(number)) => Some(Expr::val(number.to_string())),
+        }
+    }
+
+    /// `column = value`, NULL included.
+    pub fn equal(self, column: &Column, value: &Raw) -> Expr {
+        match self.bound(column, value) {
+            _ if value.is_null() => name(column).is_null(),
+            Some(value) => name(column).eq(value),
+            None => Expr::cust("1 = 0"),
+        }
+    }
+
+    /// The column has one of these values, NULL included.
+    pub fn among(self, column: &Column, values: &[Raw]) -> Expr {
+        let bound: Vec<Expr> = values.iter().filter_map(|value| self.bound(column, value)).collect();
+        match values.iter().any(Raw::is_null) {
+            true if bound.is_empty() => name(column).is_null(),
+            true => name(column).is_in(bound).or(name(column).is_null()),
+            false => name(column).is_in(bound),
+        }
+    }
+
+    /// Rows after `values` in the order of `columns`. MySQL's optimizer turns the nested OR into ranges and a row
+    /// value into a scan; PostgreSQL and SQLite are the reverse (46 ms against 0.27 ms at ten million rows).
+    pub fn beyond(self, columns: &[&Column], values: &[Raw], direction: Direction) -> Expr {
+        let bound: Vec<Expr> = columns
+            .iter()
+            .zip(values)
+            .map(|(column, value)| self.bound(column, value).unwrap_or_else(|| Expr::cust("NULL")))
+            .collect();
+        if self == Self::MySql || columns.len() == 1 {
+            return nested(columns, &bound, direction);
+        }
+        let names = Expr::tuple(columns.iter().map(|column| name(column)));
+        match direction {
+            Direction::Older => names.lt(Expr::tuple(bound)),
+            Direction::Newer => names.gt(Expr::tuple(bound)),
+        }
+    }
+
+    pub fn quote(self, name: &str) -> String {
+        match self {
+            Self::MySql => format!("`{}`", name.replace('`', "``")),
+            Self::Postgres | Self::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
+    }
+}
+
+/// `a < x OR (a = x AND (b < y OR …))`
+fn nested(columns: &[&Column], bound: &[Expr], direction: Direction) -> Expr {
+    let (Some((column, columns)), Some((value, bound))) = (columns.split_first(), bound.split_first()) else {
+        return Expr::cust("1 = 0");
+    };
+    let strictly = match direction {
+        Direction::Older => name(column).lt(value.clone()),
+        Direction::Newer => name(column).gt(value.clone()),
+    };
+    if columns.is_empty() {
+        return strictly;
+    }
+    strictly.or(name(column).eq(value.clone()).and(nested(columns, bound, direction)))
+}
+
+/// PostgreSQL compares only like with like, so text is cast to the column's type. Never to a type with a length:
+/// that would cut the value in silence.
+fn postgres_text(column: &Column, text: &str) -> Option<Expr> {
+    if text.contains('\0') {
+        return None;
+    }
+    let value = Expr::val(text.to_owned());
+    Some(match column.kind {
+        Kind::Text => value,
+        Kind::Int => Expr::val(text.parse::<i64>().ok()?),
+        Kind::Bytes => return None,
+        _ => value.cast_as(Alias::new(&column.declared)),
+    })
+}
+
+/// What a piece of a typed key may be in the column; several only where SQLite does not say.
+pub fn candidates(column: &Column, text: &str) -> Vec<Raw> {
+    let written = || Raw::Text(text.to_owned());
+    // "007" is not how 7 is shown, so it is not its key.
+    let number = || text.parse::<i128>().ok().filter(|number| number.to_string() == text).map(Raw::Int);
+    match column.kind {
+        Kind::Int | Kind::Bits => number().into_iter().collect(),
+        Kind::Decimal => {
+            text.parse::<f64>().ok().filter(|number| number.is_finite()).map(|_| written()).into_iter().collect()
+        }
+        Kind::Bool => match text {
+            "true" | "1" => vec![Raw::Int(1)],
+            "false" | "0" => vec![Raw::Int(0)],
+            _ => Vec::new(),
+        },
+        Kind::Bytes => bytes(text).into_iter().collect(),
+        Kind::Uuid => {
+            uuid::Uuid::parse_str(text).ok().map(|uuid| Raw::Text(uuid.hyphenated().to_string())).into_iter().collect()
+        }
+        Kind::Wall | Kind::Instant | Kind::Date => super::time::wall(text).map(|_| written()).into_iter().collect(),
+        Kind::Text | Kind::Other => vec![written()],
+        Kind::Loose if has_affinity(&column.declared) => vec![written()],
+        Kind::Loose => [Some(written()), number(), bytes(text)].into_iter().flatten().collect(),
+    }
+}
+
+/// Lower-case hex, or the hyphenated form of 16 bytes.
+fn bytes(text: &str) -> Option<Raw> {
+    let hyphenated = text.len() == 36 && uuid::Uuid::parse_str(text).is_ok();
+    let digits = if hyphenated { text.replace('-', "") } else { text.to_owned() };
+    hex::decode(digits).ok().map(Raw::Bytes)
+}
+
+/// SQLite converts what is compared with such a column by itself; a BLOB column or one without a type is left alone.
+fn has_affinity(declared: &str) -> bool {
+    !declared.is_empty() && !declared.to_ascii_uppercase().contains("BLOB")
+}

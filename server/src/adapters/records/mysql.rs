@@ -1,0 +1,190 @@
+//! MySQL and MariaDB.
+
+use super::catalogue::{Catalogue, Column, Kind, indexes};
+use super::dialect::{Dialect, Statement};
+use super::raw::Raw;
+use super::select::Cells;
+use super::slots::{self, Slots};
+use super::store::{Engine, Failure};
+use crate::config::{Limits, TableName};
+use app::model::{Fault, Layer};
+use async_trait::async_trait;
+use sea_query::Value;
+use sea_query_sqlx::SqlxValues;
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use std::time::Duration;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use url::Url;
+
+pub struct MySql {
+    slots: Slots<MySqlConnection>,
+    statement_timeout: Duration,
+    /// What the server says it is: `11.4.2-MariaDB-…`, `8.4.0`.
+    version: OnceCell<String>,
+}
+
+impl MySql {
+    pub fn new(url: &Url, limits: &Limits) -> Result<Self, Fault> {
+        // The driver sets the session's time zone to UTC, so that TIMESTAMP columns read as the instants they are.
+        let options = MySqlConnectOptions::from_url(url).map_err(|error| slots::fault(&error))?;
+        let options = options.timezone(Some("+00:00".to_owned())).disable_statement_logging();
+        Ok(Self {
+            slots: Slots::new(options, limits.pool_size, limits.connect_timeout),
+            statement_timeout: limits.statement_timeout,
+            version: OnceCell::new(),
+        })
+    }
+
+    async fn version(&self, connection: &mut MySqlConnection) -> Result<&str, sqlx::Error> {
+        let ask = || async { sqlx::query_scalar::<_, String>("SELECT VERSION()").fetch_one(connection).await };
+        self.version.get_or_try_init(ask).await.map(String::as_str)
+    }
+
+    /// The statement under the server's own time-out; each of the two has its own words for it.
+    fn limited(&self, sql: &str, version: &str) -> String {
+        let millis = self.statement_timeout.as_millis();
+        if is_mariadb(version) {
+            return format!("SET STATEMENT max_statement_time={}.{:03} FOR {sql}", millis / 1000, millis % 1000);
+        }
+        match sql.strip_prefix("SELECT ") {
+            Some(rest) => format!("SELECT /*+ MAX_EXECUTION_TIME({millis}) */ {rest}"),
+            None => sql.to_owned(),
+        }
+    }
+
+    async fn run(&self, connection: &mut MySqlConnection, statement: &Statement) -> Result<Vec<Cells>, Failure> {
+        let version = self.version(connection).await.map_err(|error| self.failure(&error))?;
+        let sql = AssertSqlSafe(self.limited(&statement.sql, version));
+        let query = sqlx::query_with(sql, SqlxValues(statement.values.clone())).persistent(false);
+        let rows = query.fetch_all(connection).await.map_err(|error| self.failure(&error))?;
+        rows.iter().map(|row| cells(row, &statement.kinds)).collect()
+    }
+
+    fn failure(&self, error: &sqlx::Error) -> Failure {
+        let number = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
+        let layer = Layer::Records;
+        match number.map(MySqlDatabaseError::number) {
+            // Access denied: for the user, for the database, by the authentication plugin.
+            Some(1045 | 1044 | 1698 | 1251 | 1862) => Fault::Refused { layer }.into(),
+            // Statement time-out: MySQL's, MariaDB's; a lock that was waited for; killed by somebody.
+            Some(3024 | 1969 | 1205 | 1317) => self.timed_out().into(),
+            // No such table, no such column, no such index to force.
+            Some(1146 | 1054 | 1176) => Failure::Gone,
+            // No such database, too many connections, shutting down.
+            Some(1049 | 1040 | 1203 | 1053) => {
+                let detail = error.as_database_error().map_or_else(String::new, |error| error.message().to_owned());
+                Fault::Unreachable { layer, detail }.into()
+            }
+            _ => slots::fault(error).into(),
+        }
+    }
+
+    fn timed_out(&self) -> Fault {
+        Fault::TimedOut { layer: Layer::Records, after_ms: super::millis(self.statement_timeout) }
+    }
+}
+
+fn is_mariadb(version: &str) -> bool {
+    version.to_ascii_lowercase().contains("mariadb")
+}
+
+/// Everything was selected as text, so the driver's check of types is left out: it refuses text in a `_bin` collation.
+fn cells(row: &sqlx::mysql::MySqlRow, kinds: &[Kind]) -> Result<Cells, Failure> {
+    let cell = |(at, kind): (usize, &Kind)| {
+        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
+    };
+    kinds.iter().enumerate().map(cell).collect::<Result<_, Fault>>().map_err(Failure::from)
+}
+
+#[async_trait]
+impl Engine for MySql {
+    fn dialect(&self) -> Dialect {
+        Dialect::MySql
+    }
+
+    async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure> {
+        let mut slot = self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })?;
+        // The server ends the statement by itself; this is for a server or a network that has stopped answering.
+        let patience = self.statement_timeout + Duration::from_secs(1);
+        let rows =
+            timeout(patience, self.run(&mut slot.connection, statement)).await.map_err(|_| self.timed_out())??;
+        self.slots.keep(slot).await;
+        Ok(rows)
+    }
+
+    async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
+        let names = || vec![Value::from(table.schema.clone()), Value::from(table.table.clone())];
+        let ask = |sql: &str, width: usize| Statement::fixed(sql, names(), vec![Kind::Text; width]);
+        let tables = self.fetch(&ask(TABLES, 3)).await?;
+        // `information_schema` compares without case; the server itself often does not.
+        let named =
+            |cells: &&Cells| text(cells, 0).as_deref() == Some(&table.table) || text(cells, 2).as_deref() != Some("0");
+        let Some(found) = tables.iter().find(named) else { return Ok(None) };
+        let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 5)).await?.iter().filter_map(column).collect();
+        let rows = self.fetch(&ask(INDEXES, 4)).await?;
+        let parts = (rows.iter())
+            .filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "0", whole_column(cells))))
+            .collect();
+        let indexes = indexes(parts, true);
+        let primary = indexes.iter().find(|index| index.name == "PRIMARY").map(|index| index.columns.clone());
+        let version = self.version.get().cloned().unwrap_or_default();
+        Ok(Some(Catalogue {
+            engine: if is_mariadb(&version) { "MariaDB" } else { "MySQL" }.to_owned(),
+            version: version.split('-').next().unwrap_or_default().to_owned(),
+            columns,
+            primary: primary.unwrap_or_default(),
+            indexes,
+            estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
+        }))
+    }
+}
+
+fn text(cells: &Cells, at: usize) -> Option<String> {
+    cells.get(at)?.show(Kind::Text)
+}
+
+/// The column of an index part; none for an expression or a prefix of a column.
+fn whole_column(cells: &Cells) -> Option<String> {
+    if text(cells, 3).is_some() { None } else { text(cells, 2) }
+}
+
+fn column(cells: &Cells) -> Option<Column> {
+    let base = text(cells, 1)?.to_ascii_lowercase();
+    let kind = match base.as_str() {
+        "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "year" => Kind::Int,
+        "decimal" => Kind::Decimal,
+        "bit" => Kind::Bits,
+        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set" => Kind::Text,
+        "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => Kind::Bytes,
+        "datetime" => Kind::Wall,
+        "timestamp" => Kind::Instant,
+        "date" => Kind::Date,
+        "uuid" => Kind::Uuid,
+        _ => Kind::Other,
+    };
+    Some(Column {
+        name: text(cells, 0)?,
+        kind,
+        declared: text(cells, 2)?,
+        nullable: text(cells, 3)?.eq_ignore_ascii_case("yes"),
+        assigned: text(cells, 4).is_some_and(|extra| extra.contains("auto_increment")),
+    })
+}
+
+const TABLES: &str = "SELECT CAST(table_name AS CHAR), CAST(table_rows AS CHAR), CAST(@@lower_case_table_names AS CHAR) \
+    FROM information_schema.tables WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?";
+
+const COLUMNS: &str = "SELECT CAST(column_name AS CHAR), CAST(data_type AS CHAR), CAST(column_type AS CHAR), \
+    CAST(is_nullable AS CHAR), CAST(extra AS CHAR) FROM information_schema.columns \
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? ORDER BY ordinal_position";
+
+const INDEXES: &str = "SELECT CAST(index_name AS CHAR), CAST(non_unique AS CHAR), CAST(column_name AS CHAR), \
+    CAST(sub_part AS CHAR) FROM information_schema.statistics \
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_type = 'BTREE' \
+    ORDER BY index_name <> 'PRIMARY', index_name, seq_in_index";

@@ -1,0 +1,179 @@
+//! PostgreSQL.
+
+use super::catalogue::{Catalogue, Column, Kind, indexes};
+use super::dialect::{Dialect, Statement};
+use super::raw::Raw;
+use super::select::Cells;
+use super::slots::{self, Slots};
+use super::store::{Engine, Failure};
+use crate::config::{Limits, TableName};
+use app::model::{Fault, Layer};
+use async_trait::async_trait;
+use sea_query::Value;
+use sea_query_sqlx::SqlxValues;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use std::time::Duration;
+use tokio::time::timeout;
+use url::Url;
+
+pub struct Postgres {
+    slots: Slots<PgConnection>,
+    statement_timeout: Duration,
+}
+
+impl Postgres {
+    pub fn new(url: &Url, limits: &Limits) -> Result<Self, Fault> {
+        let options = PgConnectOptions::from_url(url).map_err(|error| slots::fault(&error))?;
+        let options = options.application_name("oncewatch").disable_statement_logging();
+        Ok(Self {
+            slots: Slots::new(options, limits.pool_size, limits.connect_timeout),
+            statement_timeout: limits.statement_timeout,
+        })
+    }
+
+    /// In a read-only transaction, so that the time-out is the statement's own also behind a connection pooler.
+    async fn run(&self, connection: &mut PgConnection, statement: &Statement) -> Result<Vec<Cells>, Failure> {
+        let begin = format!(
+            "BEGIN READ ONLY; SET LOCAL statement_timeout = {}; SET LOCAL DateStyle = ISO",
+            self.statement_timeout.as_millis()
+        );
+        let failed = |error: sqlx::Error| self.failure(&error);
+        sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *connection).await.map_err(failed)?;
+        let sql = AssertSqlSafe(statement.sql.clone());
+        let query = sqlx::query_with(sql, SqlxValues(statement.values.clone())).persistent(false);
+        let rows = query.fetch_all(&mut *connection).await.map_err(failed)?;
+        sqlx::raw_sql("COMMIT").execute(connection).await.map_err(failed)?;
+        rows.iter().map(|row| cells(row, &statement.kinds)).collect()
+    }
+
+    fn failure(&self, error: &sqlx::Error) -> Failure {
+        let layer = Layer::Records;
+        let Some(database) = error.as_database_error() else { return slots::fault(error).into() };
+        match database.code().as_deref() {
+            Some("28000" | "28P01") => Fault::Refused { layer }.into(),
+            // Cancelled by the statement time-out; a lock that was not to be had.
+            Some("57014" | "55P03") => self.timed_out().into(),
+            Some("42P01" | "42703" | "3F000") => Failure::Gone,
+            // No such database, too many connections, starting up or shutting down.
+            Some("3D000" | "53300" | "57P01" | "57P02" | "57P03") => {
+                Fault::Unreachable { layer, detail: database.message().to_owned() }.into()
+            }
+            _ => slots::fault(error).into(),
+        }
+    }
+
+    fn timed_out(&self) -> Fault {
+        Fault::TimedOut { layer: Layer::Records, after_ms: super::millis(self.statement_timeout) }
+    }
+}
+
+fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
+    let cell = |(at, kind): (usize, &Kind)| {
+        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        // Bits are read as their digits, which is what `Raw` expects of them.
+        Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
+    };
+    kinds.iter().enumerate().map(cell).collect::<Result<_, Fault>>().map_err(Failure::from)
+}
+
+#[async_trait]
+impl Engine for Postgres {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
+    async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure> {
+        let mut slot = self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })?;
+        // The server ends the statement by itself; this is for a server or a network that has stopped answering.
+        let patience = self.statement_timeout + Duration::from_secs(1);
+        let rows =
+            timeout(patience, self.run(&mut slot.connection, statement)).await.map_err(|_| self.timed_out())??;
+        self.slots.keep(slot).await;
+        Ok(rows)
+    }
+
+    async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
+        let names = vec![Value::from(table.table.clone()), Value::from(table.schema.clone())];
+        let tables = self.fetch(&Statement::fixed(TABLE, names, vec![Kind::Text; 3])).await?;
+        let Some(found) = tables.first() else { return Ok(None) };
+        let Some(oid) = text(found, 0) else { return Ok(None) };
+        let ask =
+            |sql: &str, width: usize| Statement::fixed(sql, vec![Value::from(oid.clone())], vec![Kind::Text; width]);
+        let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 6)).await?.iter().filter_map(column).collect();
+        let rows = self.fetch(&ask(INDEXES, 4)).await?;
+        let primary: Option<String> =
+            rows.iter().find(|cells| text(cells, 3).as_deref() == Some("true")).and_then(|cells| text(cells, 0));
+        let parts = rows
+            .iter()
+            .filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "true", text(cells, 2))))
+            .collect();
+        let indexes = indexes(parts, false);
+        let primary = indexes.iter().find(|index| Some(&index.name) == primary.as_ref());
+        Ok(Some(Catalogue {
+            engine: "PostgreSQL".to_owned(),
+            version: text(found, 2).unwrap_or_default().split(' ').next().unwrap_or_default().to_owned(),
+            columns,
+            primary: primary.map(|index| index.columns.clone()).unwrap_or_default(),
+            indexes,
+            // Never analysed: -1, which is no number of rows.
+            estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
+        }))
+    }
+}
+
+fn text(cells: &Cells, at: usize) -> Option<String> {
+    cells.get(at)?.show(Kind::Text)
+}
+
+fn column(cells: &Cells) -> Option<Column> {
+    let base = text(cells, 1)?;
+    let kind = match base.as_str() {
+        "int2" | "int4" | "int8" => Kind::Int,
+        "numeric" => Kind::Decimal,
+        "bool" => Kind::Bool,
+        "bit" | "varbit" => Kind::Bits,
+        "text" | "varchar" => Kind::Text,
+        "bytea" => Kind::Bytes,
+        "uuid" => Kind::Uuid,
+        "timestamp" => Kind::Wall,
+        "timestamptz" => Kind::Instant,
+        "date" => Kind::Date,
+        _ => Kind::Other,
+    };
+    // Casts to `character` and `bit` without a length mean length 1 and would cut.
+    let declared = match base.as_str() {
+        "bpchar" => "bpchar".to_owned(),
+        "bit" => "varbit".to_owned(),
+        _ => text(cells, 2)?,
+    };
+    Some(Column {
+        name: text(cells, 0)?,
+        kind,
+        declared,
+        nullable: text(cells, 3)? == "false",
+        assigned: text(cells, 4)? == "true",
+    })
+}
+
+const TABLE: &str = "SELECT c.oid::text, c.reltuples::bigint::text, current_setting('server_version') \
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+    AND CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2::text END";
+
+const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, format_type(t.oid, NULL), a.attnotnull::text, \
+    (a.attidentity <> '' OR COALESCE(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false))::text, a.attnum::text \
+    FROM pg_attribute a JOIN pg_type declared ON declared.oid = a.atttypid \
+    JOIN pg_type t ON t.oid = CASE declared.typtype WHEN 'd' THEN declared.typbasetype ELSE declared.oid END \
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
+    WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+
+const INDEXES: &str = "SELECT i.relname::text, x.indisunique::text, a.attname::text, x.indisprimary::text \
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam \
+    CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, at) \
+    LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.attnum AND k.attnum > 0 \
+    WHERE x.indrelid = $1::oid AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree' AND k.at <= x.indnkeyatts \
+    ORDER BY NOT x.indisprimary, i.relname, k.at";

@@ -1,0 +1,196 @@
+//! Walking rows in an order, several streams as one: a list of a status that has three codes is three streams, each
+//! served by the index, put together here. The order of the whole is (first column, code, rest), so that codes are
+//! never compared by a collation that the database would apply differently.
+
+use super::catalogue::Column;
+use super::cursor::Position;
+use super::dialect::{Dialect, Direction, name};
+use super::raw::Raw;
+use super::select::{Cells, Selection};
+use super::shape::{Order, Shape};
+use super::store::Store;
+use app::model::Fault;
+use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt};
+use sea_query::{Alias, Expr, ExprTrait, SelectStatement};
+use std::cmp::Ordering;
+
+/// Rows that share some values, in an order.
+#[derive(Debug, Clone)]
+pub struct Streams {
+    pub order: Order,
+    /// Columns with one value for all streams.
+    pub equal: Vec<(Column, Raw)>,
+    /// The column that differs between streams, with its values.
+    pub codes: Option<(Column, Vec<Raw>)>,
+}
+
+impl Streams {
+    pub fn all(order: Order) -> Self {
+        Self { order, equal: Vec::new(), codes: None }
+    }
+
+    fn lead(&self) -> &Column {
+        &self.order.by[0]
+    }
+}
+
+/// One stream's part: rows whose first order column is, or is not, NULL. Rows without a time come last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Segment {
+    Known,
+    Unknown,
+}
+
+/// What remains of a segment after a position.
+enum Rest {
+    Nothing,
+    All,
+    Beyond(Expr),
+}
+
+pub struct Walk<'a> {
+    pub store: &'a Store,
+    pub shape: &'a Shape,
+    pub selection: &'a Selection,
+    pub streams: &'a Streams,
+    pub direction: Direction,
+}
+
+impl Walk<'_> {
+    /// The next `limit` rows of all streams together.
+    pub async fn next(&self, from: Option<&Position>, limit: usize) -> Result<Vec<(Position, Cells)>, Fault> {
+        let codes: Vec<Option<&Raw>> = match &self.streams.codes {
+            Some((_, codes)) => codes.iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let mut found = Vec::new();
+        for code in codes {
+            for segment in self.segments() {
+                let Some(mut select) = self.stream(code, segment, from) else { continue };
+                select.limit(limit as u64);
+                for cells in self.store.fetch(&self.selection.build(self.shape.dialect, &select)).await? {
+                    let by = self.selection.values(&cells, &self.streams.order.by);
+                    found.push((Position { code: code.cloned(), by }, cells));
+                }
+            }
+        }
+        // Stable: rows of one stream keep the database's own order.
+        found.sort_by(|(one, _), (other, _)| self.compare(one, other));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn segments(&self) -> Vec<Segment> {
+        match (self.streams.lead().nullable, self.direction) {
+            (false, _) => vec![Segment::Known],
+            (true, Direction::Older) => vec![Segment::Known, Segment::Unknown],
+            (true, Direction::Newer) => vec![Segment::Unknown, Segment::Known],
+        }
+    }
+
+    /// One statement: a code and a segment after a position. `None`: nothing is left of it.
+    fn stream(&self, code: Option<&Raw>, segment: Segment, from: Option<&Position>) -> Option<SelectStatement> {
+        let dialect = self.shape.dialect;
+        let mut select = self.selection.from(self.shape);
+        for (column, value) in &self.streams.equal {
+            select.and_where(dialect.equal(column, value));
+        }
+        if let (Some((column, _)), Some(code)) = (&self.streams.codes, code) {
+            select.and_where(dialect.equal(column, code));
+        }
+        let (lead, tie) = self.streams.order.by.split_first()?;
+        if lead.nullable {
+            select.and_where(if segment == Segment::Known { name(lead).is_not_null() } else { name(lead).is_null() });
+        }
+        match from.map_or(Rest::All, |from| self.rest(code, segment, from)) {
+            Rest::Nothing => return None,
+            Rest::All => {}
+            Rest::Beyond(condition) => {
+                select.and_where(condition);
+            }
+        }
+        for column in if segment == Segment::Known { self.streams.order.by.as_slice() } else { tie } {
+            let order = match self.direction {
+                Direction::Older => sea_query::Order::Desc,
+                Direction::Newer => sea_query::Order::Asc,
+            };
+            select.order_by_expr(name(column), order);
+        }
+        // MySQL would look the status up by `ref` and walk millions of its rows to reach the position.
+        if let Some(index) = self.streams.order.index.as_ref().filter(|_| dialect == Dialect::MySql) {
+            select.force_index(Alias::new(index), IndexHintScope::All);
+        }
+        Some(select)
+    }
+
+    /// What a stream still has to give after a row of possibly another stream.
+    fn rest(&self, code: Option<&Raw>, segment: Segment, from: &Position) -> Rest {
+        let older = self.direction == Direction::Older;
+        match (segment, from.by[0].is_null()) {
+            (Segment::Known, true) => return if older { Rest::Nothing } else { Rest::All },
+            (Segment::Unknown, false) => return if older { Rest::All } else { Rest::Nothing },
+            (Segment::Known, false) | (Segment::Unknown, true) => {}
+        }
+        // Rows with the same first value follow each other by code.
+        let turn = match (code, &from.code) {
+            (Some(code), Some(from)) if older => code_order(code, from),
+            (Some(code), Some(from)) => code_order(from, code),
+            _ => Ordering::Equal,
+        };
+        let by: Vec<&Column> = self.streams.order.by.iter().collect();
+        let beyond =
+            |at: std::ops::Range<usize>| self.shape.dialect.beyond(&by[at.clone()], &from.by[at], self.direction);
+        match (turn, segment) {
+            (Ordering::Equal, Segment::Known) => Rest::Beyond(beyond(0..by.len())),
+            (Ordering::Equal, Segment::Unknown) => Rest::Beyond(beyond(1..by.len())),
+            (Ordering::Greater, Segment::Unknown) => Rest::All,
+            (Ordering::Less, Segment::Unknown) => Rest::Nothing,
+            (Ordering::Greater, Segment::Known) => {
+                Rest::Beyond(beyond(0..1).or(self.shape.dialect.equal(by[0], &from.by[0])))
+            }
+            (Ordering::Less, Segment::Known) => Rest::Beyond(beyond(0..1)),
+        }
+    }
+
+    fn compare(&self, one: &Position, other: &Position) -> Ordering {
+        let by_lead = value_order(&one.by[0], &other.by[0]);
+        let by_code = match (&one.code, &other.code) {
+            (Some(one), Some(other)) => code_order(one, other),
+            _ => Ordering::Equal,
+        };
+        match self.direction {
+            Direction::Older => by_lead.reverse().then(by_code),
+            Direction::Newer => by_lead.then(by_code.reverse()),
+        }
+    }
+}
+
+/// As the database orders ids and times; the engine's own rendering of one time column sorts as text does.
+/// NULL comes first, so that it is last in a list of the newest.
+fn value_order(one: &Raw, other: &Raw) -> Ordering {
+    let rank = |raw: &Raw| match raw {
+        Raw::Null => 0,
+        Raw::Text(text) if text == "-infinity" => 1,
+        Raw::Text(text) if text == "infinity" => 3,
+        _ => 2,
+    };
+    rank(one).cmp(&rank(other)).then_with(|| code_order(one, other))
+}
+
+/// A total order over stored values: numbers before text, as SQLite has it where a column holds both.
+pub fn code_order(one: &Raw, other: &Raw) -> Ordering {
+    let rank = |raw: &Raw| match raw {
+        Raw::Null => 0,
+        Raw::Int(_) => 1,
+        Raw::Real(_) => 2,
+        Raw::Text(_) => 3,
+        Raw::Bytes(_) => 4,
+    };
+    match (one, other) {
+        (Raw::Int(one), Raw::Int(other)) => one.cmp(other),
+        (Raw::Real(one), Raw::Real(other)) => one.total_cmp(other),
+        (Raw::Text(one), Raw::Text(other)) => one.cmp(other),
+        (Raw::Bytes(one), Raw::Bytes(other)) => one.cmp(other),
+        _ => rank(one).cmp(&rank(other)),
+    }
+}
