@@ -1,1 +1,73 @@
-//! The only file that names adapters.
+//! Puts the house together. The only file that names adapters.
+
+use crate::adapters::{brokers, locks, records, state};
+use crate::clock::{Clock, SystemClock};
+use crate::config::{Config, Source, without_password};
+use crate::system::{SourceSystem, System};
+use crate::telemetry;
+use anyhow::Context;
+use std::sync::Arc;
+
+/// Who opens the state database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The only one on an SQLite file.
+    Server,
+    /// A command: shares the file with a server.
+    Cli,
+}
+
+/// The machine's clocks.
+#[must_use]
+pub fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
+/// Everything, on the machine's clocks.
+pub async fn system(config: Config, role: Role) -> anyhow::Result<System> {
+    system_at(config, role, clock()).await
+}
+
+/// Everything, on these clocks.
+pub async fn system_at(config: Config, role: Role, clock: Arc<dyn Clock>) -> anyhow::Result<System> {
+    let sources = sources(&config, &clock)?;
+    let opened = state(&config, role, &clock).await?;
+    Ok(System {
+        clock,
+        state: opened.stores.clone(),
+        sources,
+        board: Arc::default(),
+        open_sets: Arc::default(),
+        pokes: Arc::default(),
+        state_lock: Box::new(opened),
+        config,
+    })
+}
+
+/// Oncewatch's own database alone, migrated. Keep it for as long as the stores are used.
+pub async fn state(config: &Config, role: Role, clock: &Arc<dyn Clock>) -> anyhow::Result<state::Opened> {
+    let (url, clock) = (&config.state.url, clock.clone());
+    let opened = match role {
+        Role::Server => state::open_for_server(url, clock).await,
+        Role::Cli => state::open_for_cli(url, clock).await,
+    };
+    opened.with_context(|| format!("state.url is {}", without_password(url.expose())))
+}
+
+/// The stores of all sources. Nothing connects yet: a source that is down is down, not absent.
+pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<SourceSystem>> {
+    telemetry::install_tls();
+    let limits = &config.limits;
+    let http = telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
+    let source = |source: &Source| {
+        let brokers = source.brokers.iter().map(|broker| brokers::rabbitmq::connect(broker, limits, http.clone()));
+        anyhow::Ok(SourceSystem {
+            records: records::connect(source, limits, clock.clone())?,
+            locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
+            brokers: brokers.collect::<Result<_, _>>()?,
+            config: source.clone(),
+        })
+    };
+    let named = |config: &Source| source(config).with_context(|| format!("source {}", config.name));
+    config.sources.iter().map(named).collect()
+}

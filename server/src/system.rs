@@ -7,6 +7,7 @@ use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
 use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
+use std::any::Any;
 use std::sync::Arc;
 
 /// Everything that a request, a background task or a command works with. Cheap to clone behind its `Arc`.
@@ -22,6 +23,8 @@ pub struct System {
     pub open_sets: Arc<OpenSets>,
     /// Wakes collectors after an operation.
     pub pokes: Arc<Pokes>,
+    /// Holds the lock on an SQLite state for as long as the system lives. Nothing is asked of it.
+    pub state_lock: Box<dyn Any + Send + Sync>,
 }
 
 /// The console's own state, one port each; all on one database.
