@@ -1,0 +1,45 @@
+import { createAdmin, expect, listen, test } from "../stage/test.ts";
+import { Console } from "../stage/console.ts";
+import { Redis } from "../stage/stores.ts";
+import { Teams } from "../stage/team.ts";
+
+test("a Redis that dies is unreachable in words, never a zero, and comes back by itself", async ({ browser }, info) => {
+  const redis = await Redis.start();
+  const teams = await Teams.assemble(`outage_${process.pid}_${info.workerIndex}`, redis);
+  const console = await Console.start(teams.sources);
+  try {
+    const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
+    const page = await context.newPage();
+    const heard = listen(page);
+    await page.goto(await console.setUpLink());
+    await createAdmin(page);
+    await page.goto("/s/points/overview");
+    const held = page.locator(".tile", { hasText: "Locks held" });
+    await expect(held.locator(".tile__value")).toHaveText(/^\d+$/);
+
+    await redis.kill();
+    // The page that is open learns it by itself.
+    await expect(held.locator(".tile__value")).toHaveText("—");
+    await expect(held).toContainText("last seen");
+    await page.goto("/s/points/locks");
+    await expect(page.locator("main")).toContainText("Redis cannot be reached");
+    await expect(page.locator("main")).toContainText("How many locks are held is not known.");
+    await expect(page.getByText("Release lock")).toHaveCount(0);
+    await page.goto("/s/points/lookup?type=ORDER_DONE&key=stuck-1");
+    await expect(page.locator(".verdict")).toContainText("Cannot be judged without the lock");
+    // The other layers are shown as ever.
+    await page.goto("/s/points/records?status=failed");
+    await expect(page.locator("tbody tr")).toContainText("failed-1");
+
+    await redis.startAgain();
+    await redis.command("SET", teams.lockKey("ORDER_DONE", "alive-1"), "worker-3", "PX", "3600000");
+    await page.goto("/s/points/overview");
+    await expect(held.locator(".tile__value")).toHaveText(/^\d+$/, { timeout: 45_000 });
+    expect(heard).toEqual([]);
+    await context.close();
+  } finally {
+    await console.stop();
+    await redis.kill();
+    await teams.disband();
+  }
+});

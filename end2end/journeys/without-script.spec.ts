@@ -1,0 +1,38 @@
+import { expect, test } from "../stage/test.ts";
+import { PLACES } from "../stage/places.ts";
+
+test.use({ javaScriptEnabled: false });
+
+for (const { name, path } of PLACES) {
+  test(`${name} is complete without script`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.locator("main")).not.toBeEmpty();
+    await expect(page.locator("[data-copy]:not([hidden])"), "buttons that need script are hidden").toHaveCount(0);
+  });
+}
+
+test("filter, page, look up and release work without script", async ({ page, teams }) => {
+  await page.goto("/s/points/records");
+  await page.getByRole("link", { name: /^completed/ }).click();
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(page.locator("tbody tr").first()).toBeVisible();
+  await page.getByLabel("Look a key up in all three layers").fill("failed-1");
+  await page.getByLabel("Look a key up in all three layers").press("Enter");
+  await expect(page.locator(".verdict")).toBeVisible();
+
+  await teams.points(`INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+    VALUES ('orphan-plain', 'ORDER_DONE', 2, NOW() - INTERVAL 50 MINUTE, NOW() - INTERVAL 50 MINUTE)`);
+  const redisKey = teams.lockKey("ORDER_DONE", "orphan-plain");
+  await teams.redis.command("SET", redisKey, "worker-5", "PX", "3600000");
+  const row = page.locator("tbody tr", { hasText: redisKey });
+  await expect(async () => {
+    await page.goto("/s/points/locks");
+    await expect(row).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 30_000 });
+  await row.getByText("Release lock").click();
+  await row.getByLabel("Reason, kept in the audit").fill("left behind");
+  await row.getByRole("button", { name: "Release this lock" }).click();
+  await expect(page.locator(".toast")).toContainText(redisKey);
+  expect(await teams.redis.command("EXISTS", redisKey)).toBe("0");
+});

@@ -1,0 +1,105 @@
+// What journeys start from: `import { test, expect } from "../stage/test.ts"`. One console and two teams for each worker;
+// a test's `page` is signed in as the admin, `guest` is nobody. Each test also promises that the browser's console
+// stayed empty: an error, a warning or a refused script or style is a failure.
+
+import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
+import { ADMIN, Console } from "./console.ts";
+import { Redis } from "./stores.ts";
+import { Teams } from "./team.ts";
+
+export { expect };
+export type { Page };
+
+type Cookies = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+interface OfWorker {
+  teams: Teams;
+  console: Console;
+  /** The admin's session. */
+  session: Cookies;
+}
+
+interface OfTest {
+  guest: Page;
+  /** Messages of the browser's console that this test expects, such as that of a 404. */
+  excused: RegExp[];
+}
+
+export const test = base.extend<OfTest, OfWorker>({
+  teams: [
+    async ({}, use, info) => {
+      const teams = await Teams.assemble(`e2e_${process.pid}_${info.workerIndex}`, Redis.shared());
+      await use(teams);
+      await teams.disband();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+
+  console: [
+    async ({ teams }, use) => {
+      const console = await Console.start(teams.sources);
+      await use(console);
+      await console.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+
+  session: [
+    async ({ browser, console }, use) => {
+      const context = await browser.newContext({ baseURL: console.url });
+      const page = await context.newPage();
+      await page.goto(await console.setUpLink());
+      await createAdmin(page);
+      await use(await context.storageState());
+      await context.close();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+
+  excused: [[], { option: true }],
+
+  baseURL: async ({ console }, use) => use(console.url),
+
+  storageState: async ({ session }, use) => use(session),
+
+  page: async ({ page, excused }, use) => {
+    const heard = listen(page, excused);
+    await use(page);
+    expect(heard, "the browser's console").toEqual([]);
+  },
+
+  guest: async ({ browser, console, excused }, use) => {
+    const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
+    const page = await context.newPage();
+    const heard = listen(page, excused);
+    await use(page);
+    await context.close();
+    expect(heard, "the browser's console").toEqual([]);
+  },
+});
+
+/** What the browser complained about, filled while the page lives. */
+export function listen(page: Page, excused: RegExp[] = []): string[] {
+  const heard: string[] = [];
+  const hear = (text: string) => {
+    if (!excused.some((pattern) => pattern.test(text))) heard.push(text);
+  };
+  page.on("console", (message) => {
+    if (["error", "warning", "assert"].includes(message.type())) hear(`${message.text()} (${page.url()})`);
+  });
+  page.on("pageerror", (error) => hear(error.message));
+  return heard;
+}
+
+/** On the page of a set-up link. */
+export async function createAdmin(page: Page): Promise<void> {
+  await page.getByLabel("Name").fill(ADMIN.name);
+  await page.getByLabel("Password").fill(ADMIN.password);
+  await page.locator("form.sign__card button[type=submit]").click();
+  await expect(page).not.toHaveURL(/\/link\//);
+}
+
+/** The island's script has taken over: what moves may move now. */
+export async function hydrated(page: Page): Promise<void> {
+  await expect(page.locator(".bar .pulse")).toBeVisible();
+}
