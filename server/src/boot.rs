@@ -15,6 +15,8 @@ pub enum Role {
     Server,
     /// A command: shares the file with a server.
     Cli,
+    /// A command that only reads sources: it must work while the state is down, and leaves no file behind.
+    Reader,
 }
 
 /// The machine's clocks.
@@ -50,6 +52,7 @@ pub async fn state(config: &Config, role: Role, clock: &Arc<dyn Clock>) -> anyho
     let opened = match role {
         Role::Server => state::open_for_server(url, clock).await,
         Role::Cli => state::open_for_cli(url, clock).await,
+        Role::Reader => state::open_untouched(url, clock),
     };
     opened.with_context(|| format!("state.url is {}", without_password(url.expose())))
 }

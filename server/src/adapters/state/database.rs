@@ -37,6 +37,12 @@ impl Database {
             make_private_file(file)?;
         }
         prepare(address).await?;
+        Ok(Self::unprepared(address, clock))
+    }
+
+    /// Connects with the first statement; whether there is a schema is not looked at.
+    pub(super) fn unprepared(address: &Address, clock: Arc<dyn Clock>) -> Self {
+        sqlx::any::install_default_drivers();
         let settings = address.engine.session_settings();
         let pool = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
@@ -46,7 +52,7 @@ impl Database {
                 Box::pin(async move { connection.execute(sqlx::raw_sql(settings)).await.map(drop) })
             })
             .connect_lazy_with(address.options.clone());
-        Ok(Self { pool, engine: address.engine, clock })
+        Self { pool, engine: address.engine, clock }
     }
 
     pub(super) fn now_ms(&self) -> Expr {

@@ -44,6 +44,12 @@ pub async fn open_for_server(url: &Secret, clock: Arc<dyn Clock>) -> Result<Open
     Ok(Opened { stores: open(&address, clock).await?, _only_server: only_server })
 }
 
+/// For a command that only reads sources: nothing is made or migrated, and nothing is asked before somebody asks.
+pub fn open_untouched(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, StateError> {
+    let database = Database::unprepared(&Address::parse(url)?, clock);
+    Ok(Opened { stores: stores(database), _only_server: None })
+}
+
 /// Opens the state for a command, which may share an SQLite file with the server.
 pub async fn open_for_cli(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, StateError> {
     let address = Address::parse(url)?;
@@ -51,8 +57,12 @@ pub async fn open_for_cli(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened,
 }
 
 async fn open(address: &Address, clock: Arc<dyn Clock>) -> Result<StateStores, StateError> {
-    let database = Arc::new(Database::open(address, clock).await?);
-    Ok(StateStores {
+    Ok(stores(Database::open(address, clock).await?))
+}
+
+fn stores(database: Database) -> StateStores {
+    let database = Arc::new(database);
+    StateStores {
         leases: database.clone(),
         snapshots: database.clone(),
         history: database.clone(),
@@ -60,5 +70,5 @@ async fn open(address: &Address, clock: Arc<dyn Clock>) -> Result<StateStores, S
         credentials: database.clone(),
         links: database.clone(),
         audit: database,
-    })
+    }
 }
