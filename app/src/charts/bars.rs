@@ -60,7 +60,7 @@ fn one(canvas: &Canvas, bar: &Bar, no_data: &str, plane: &Plane, (left, top): (i
     x += SPACE - 20;
     let shown = shown(bar, value);
     canvas.text(Classes::one(Class::Strong), (x, baseline), &shown);
-    x += width::of(&shown, width::SMALL) + SPACE;
+    x += width::strong(&shown, width::SMALL) + SPACE;
     for note in &bar.notes {
         // Small text only: the place of what stands before it was measured so.
         canvas.text(Classes::two(Class::Soft, Class::Minor), (x, baseline), note);
@@ -76,5 +76,5 @@ pub(super) fn shown(bar: &Bar, value: f64) -> String {
 fn beside(bar: &Bar, no_data: &str) -> i32 {
     let value = number::reading(bar.value).map_or_else(|| no_data.to_owned(), |value| shown(bar, value));
     let notes: i32 = bar.notes.iter().map(|note| width::of(note, width::SMALL) + SPACE).sum();
-    width::of(&value, width::LARGE).max(width::of(&value, width::SMALL) + notes) + 2 * SPACE
+    width::strong(&value, width::LARGE).max(width::strong(&value, width::SMALL) + notes) + 2 * SPACE
 }

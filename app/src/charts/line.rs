@@ -221,7 +221,7 @@ impl<'a> Plot<'a> {
 
 /// The value stays in narrow places, the name does not.
 fn end_width(series: &Series, unit: &str) -> i32 {
-    let value = series.last().map_or(0, |value| width::of(&number::join(&number::text(value), unit), width::LARGE));
+    let value = series.last().map_or(0, |value| width::strong(&number::join(&number::text(value), unit), width::LARGE));
     value.max(width::of(&series.line.name, width::SMALL))
 }
 

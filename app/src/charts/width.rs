@@ -17,10 +17,15 @@ const ASCII: [i32; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 ];
 
-/// In tenths of a unit, for text of that size. Digits and bold differ between fonts, hence the tenth on top.
+/// In tenths of a unit, for text of that size. Fonts differ, hence the tenth on top.
 pub(super) fn of(text: &str, size: i32) -> i32 {
     let thousandths: i64 = text.chars().map(|character| i64::from(advance(character))).sum();
     i32::try_from(thousandths * i64::from(size) * 11 / 10_000).unwrap_or(i32::MAX)
+}
+
+/// The same for bold text, which CSS makes of the class `strong`.
+pub(super) fn strong(text: &str, size: i32) -> i32 {
+    of(text, size).saturating_mul(23) / 20
 }
 
 /// The text, or its beginning and `…` where it is wider than `limit`.
