@@ -15,6 +15,7 @@
 
 mod database;
 mod environment;
+pub mod generator;
 pub mod guard;
 mod http;
 mod program;
