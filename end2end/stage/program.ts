@@ -11,8 +11,7 @@ export function run(program: string, args: string[], input = ""): Promise<string
       if (error) reject(new Error(`${program} ${args.join(" ")}: ${stderr || error.message}`));
       else resolve(stdout);
     });
-    // One that ends without reading is judged by how it ended.
-    child.stdin?.on("error", () => {}).end(input);
+    child.stdin?.end(input);
   });
 }
 

@@ -148,6 +148,7 @@ pub struct Shared(Mutex<Held>);
 #[derive(Debug, Default)]
 struct Held {
     leads: bool,
+    looked: bool,
     set: Option<OpenSet>,
 }
 
@@ -163,19 +164,24 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the records collector of this source runs here: the locks collector, which needs its open set, runs
-    /// on the same instance.
+    /// Whether the records collector of this source runs here and has looked at the table once, with whatever result:
+    /// the locks collector, which needs its open set, runs on the same instance.
     #[must_use]
     pub fn leads(&self) -> bool {
-        self.held().leads
+        let held = self.held();
+        held.leads && held.looked
     }
 
-    pub(super) fn set_leads(&self, leads: bool) {
-        let mut held = self.held();
-        held.leads = leads;
-        if !leads {
-            held.set = None;
-        }
+    pub(super) fn lead(&self) {
+        self.held().leads = true;
+    }
+
+    pub(super) fn looked(&self) {
+        self.held().looked = true;
+    }
+
+    pub(super) fn leave(&self) {
+        *self.held() = Held::default();
     }
 
     pub(super) fn start(&self, set: OpenSet) {

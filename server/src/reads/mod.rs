@@ -6,7 +6,7 @@ mod lookup;
 mod open_list;
 mod overview;
 mod settings;
-mod sight;
+pub(crate) mod sight;
 
 use crate::diagnose::{LockKeys, LockRules, minimum_age};
 use crate::ports::state::StateError;

@@ -33,9 +33,9 @@ pub(crate) fn lock(
 
 /// All queues of all brokers of a source together. A sum is only given when every part of it is there.
 pub(crate) struct Sums {
-    ready: Option<u64>,
-    unacked: Option<u64>,
-    dead: Option<u64>,
+    pub ready: Option<u64>,
+    pub unacked: Option<u64>,
+    pub dead: Option<u64>,
     /// Some part is missing: a count that is not there yet, a queue that does not exist, a dead letter not found.
     incomplete: bool,
 }

@@ -1,0 +1,138 @@
+//! Which locks a cycle asks, and the record behind each.
+
+use super::locks::Locks;
+use crate::diagnose::lock_key::Named;
+use app::model::{Fault, Pk, RecordsQuery, Row, Status, Strategy};
+use chrono::{DateTime, Utc};
+use std::collections::{BTreeMap, HashMap};
+
+/// Open records whose locks are asked: the oldest and the youngest, so many of each.
+const EACH_END: usize = 1_000;
+/// The same where an index gives them, oldest first.
+const OPEN_ROWS: u32 = 2_000;
+/// Rows of the newest page where nothing better can be asked.
+const NEWEST_ROWS: u32 = 200;
+/// Primary keys of one `get`, by the port's contract.
+const PKS: usize = 500;
+/// Records looked for in one cycle behind locks that the search has found.
+const FINDS: usize = 50;
+
+/// A lock to ask, and what is known of its record.
+pub(super) struct Target {
+    pub named: Vec<Named>,
+    pub row: Option<Row>,
+    /// It stands for an open record of this cycle.
+    pub open: bool,
+}
+
+/// The locks of one cycle, by Redis key.
+pub(super) struct Cycle {
+    pub targets: BTreeMap<String, Target>,
+    /// Not all open records were asked.
+    pub sampled: bool,
+    pub now: DateTime<Utc>,
+}
+
+impl Locks {
+    pub(super) async fn cycle(&mut self) -> Result<Cycle, Fault> {
+        let (open, sampled, now) = self.open_rows().await?;
+        let mut targets = BTreeMap::new();
+        for row in open {
+            let Some(key) = row.record.key.clone() else { continue };
+            let r#type = row.record.r#type.clone();
+            if let Some(lock_key) = self.keys.derive(r#type.as_deref(), &key) {
+                targets.insert(lock_key, Target { named: vec![Named { r#type, key }], row: Some(row), open: true });
+            }
+        }
+        self.add_watched(&mut targets).await?;
+        Ok(Cycle { targets, sampled, now })
+    }
+
+    /// Open records, whether they are only some of all, and the database's time.
+    async fn open_rows(&self) -> Result<(Vec<Row>, bool, DateTime<Utc>), Fault> {
+        let now = self.records.clock().await?;
+        if let Some((ids, all)) = self.open.with(|set| (set.ends(EACH_END), set.len())) {
+            let sampled = ids.len() < all;
+            let pks: Vec<Pk> = ids.into_iter().map(Pk::Int).collect();
+            return Ok((self.rows(&pks).await?, sampled, now));
+        }
+        if self.records.describe().await?.choice.strategy == Strategy::StatusIndex {
+            let open = self.records.open(OPEN_ROWS).await?;
+            let sampled = (open.rows.len() as u64) < open.processing.value + open.failed.value;
+            return Ok((open.rows, sampled, now));
+        }
+        let page = self.records.list(&RecordsQuery { limit: NEWEST_ROWS, ..RecordsQuery::default() }).await?;
+        let sampled = page.next.is_some();
+        Ok((page.items.into_iter().filter(|row| is_open(row)).collect(), sampled, now))
+    }
+
+    /// By primary key, however many.
+    pub(super) async fn rows(&self, pks: &[Pk]) -> Result<Vec<Row>, Fault> {
+        let mut rows = Vec::with_capacity(pks.len());
+        for part in pks.chunks(PKS) {
+            rows.extend(self.records.get(part).await?);
+        }
+        Ok(rows)
+    }
+
+    /// Locks seen before whose record is not among the open ones: finished, gone, or never found.
+    async fn add_watched(&mut self, targets: &mut BTreeMap<String, Target>) -> Result<(), Fault> {
+        let mut others: Vec<_> = self.watch.iter().filter(|(key, _)| !targets.contains_key(*key)).collect();
+        let pks: Vec<Pk> =
+            others.iter().filter_map(|(_, watched)| Some(watched.reference.as_ref()?.pk.clone())).collect();
+        let known: HashMap<_, _> = self.rows(&pks).await?.into_iter().map(|row| (row.reference.clone(), row)).collect();
+        // Those that were never looked for come first, then those whose look-up is the longest ago.
+        others.sort_by_key(|(_, watched)| watched.missed);
+        let mut finds = FINDS;
+        let mut missed = Vec::new();
+        for (key, watched) in others {
+            let row = match &watched.reference {
+                Some(reference) => known.get(reference).cloned(),
+                None if finds > 0 => {
+                    finds -= 1;
+                    let Some(found) = self.find(&watched.named).await? else { continue };
+                    if found.is_none() {
+                        missed.push(key.clone());
+                    }
+                    found
+                }
+                None if watched.missed.is_some() => None,
+                // Its turn comes in a later cycle: until then it is neither judged nor forgotten.
+                None => continue,
+            };
+            let named = match &row {
+                Some(row) => {
+                    vec![Named { r#type: row.record.r#type.clone(), key: row.record.key.clone().unwrap_or_default() }]
+                }
+                None => watched.named.clone(),
+            };
+            let open = row.as_ref().is_some_and(is_open);
+            targets.insert(key.clone(), Target { named, row, open });
+        }
+        let now = self.clock.instant();
+        for key in missed {
+            self.watch.miss(&key, now);
+        }
+        Ok(())
+    }
+
+    /// The record behind a lock, by any reading of its key. `None`: this table cannot be asked by key.
+    async fn find(&self, named: &[Named]) -> Result<Option<Option<Row>>, Fault> {
+        for named in named {
+            match self.records.find(named.r#type.as_deref(), &named.key).await {
+                Ok(rows) => {
+                    if let Some(row) = rows.into_iter().next() {
+                        return Ok(Some(Some(row)));
+                    }
+                }
+                Err(Fault::Unreadable { .. }) => return Ok(None),
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(Some(None))
+    }
+}
+
+fn is_open(row: &Row) -> bool {
+    matches!(row.record.status, Status::Processing | Status::Failed)
+}
