@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Finds or makes a Rust toolchain that compiles for wasm32-unknown-unknown, plus wasm-bindgen and wasm-opt.
 # Sourced by ./dev; every step is skipped when it is already done.
 #
@@ -80,10 +81,13 @@ use_wasm_bindgen() { # exactly the version in Cargo.lock: the two halves speak a
   export PATH=$TOOLS/bin:$PATH
   [ "$("$TOOLS/bin/wasm-bindgen" -V 2>/dev/null)" != "wasm-bindgen $wanted" ] || return 0
   say "installing wasm-bindgen $wanted, once (a few minutes)"
-  # Hardly optimised: it runs for seconds and compiles for minutes. Not --locked: its own lock file names a withdrawn crate.
+  install_tool wasm-bindgen-cli "$wanted" # not --locked: its own lock file names a withdrawn crate
+}
+
+install_tool() { # CRATE VERSION FLAG…
+  # Hardly optimised: such a tool runs for seconds and compiles for minutes.
   CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install -q wasm-bindgen-cli --version "$wanted" --force --root "$TOOLS" --target-dir "$TOOLS/build" ||
-    die "wasm-bindgen-cli $wanted did not install"
+    cargo install -q "$1" --version "$2" "${@:3}" --force --root "$TOOLS" --target-dir "$TOOLS/build" || die "$1 $2 did not install"
   rm -rf "$TOOLS/build"
 }
 

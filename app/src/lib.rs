@@ -8,9 +8,21 @@ compile_error!("the features `ssr` and `hydrate` exclude each other: build `app`
 
 pub mod charts;
 pub mod islands;
-pub mod layout;
 pub mod model;
-pub mod pages;
 pub mod reads;
 pub mod ui;
 pub mod words;
+
+// The browser hydrates islands; whole pages are the server's.
+#[cfg(feature = "ssr")]
+pub mod layout;
+#[cfg(feature = "ssr")]
+pub mod pages;
+
+/// Called by the page's script once the WebAssembly has loaded; the script then hydrates the islands one by one.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    islands::attend();
+}

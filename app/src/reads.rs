@@ -1,7 +1,9 @@
 //! What pages ask. The server answers it from snapshots (panels) and from the source's own stores (lists, look-ups);
 //! `/api` and the command line ask the same.
 
-use crate::model::{Brokers, Fault, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead};
+use crate::model::{
+    Brokers, Fault, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead,
+};
 use async_trait::async_trait;
 
 /// Every method is bounded in time: a source that hangs gives [`Fault::TimedOut`], not a page that hangs.

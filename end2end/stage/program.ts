@@ -11,7 +11,8 @@ export function run(program: string, args: string[], input = ""): Promise<string
       if (error) reject(new Error(`${program} ${args.join(" ")}: ${stderr || error.message}`));
       else resolve(stdout);
     });
-    child.stdin?.end(input);
+    // One that ends without reading is judged by how it ended.
+    child.stdin?.on("error", () => {}).end(input);
   });
 }
 

@@ -1,1 +1,17 @@
-//! 
+//! What moves. Each island is drawn by the server and works without script; in the browser it follows the event stream.
+//! Live data, relative times, shortcuts and copy buttons are all that script adds.
+
+mod ages;
+mod feed;
+mod live;
+mod tile;
+
+#[cfg(feature = "hydrate")]
+mod page;
+
+pub use ages::AgesChart;
+pub use live::LiveBadge;
+pub use tile::LiveTile;
+
+#[cfg(feature = "hydrate")]
+pub(crate) use page::attend;

@@ -2,8 +2,19 @@
 //! `load` (asks [`crate::reads::Reads`], async, outside the view), `title`, and `view` (data in, HTML out).
 //! The server's handler of the same name calls them in that order.
 
+pub mod brokers;
+pub mod fault;
+pub mod link;
+pub mod locks;
+pub mod lookup;
+pub mod overview;
+pub mod records;
+pub mod settings;
+pub mod signin;
+
+use crate::layout::Signs;
 use crate::model::{Flash, SourceHead, Viewer};
-use crate::ui::Zone;
+use crate::ui::{Clock, Zone};
 use chrono::{DateTime, Utc};
 
 /// What every page knows besides its data.
@@ -14,6 +25,8 @@ pub struct PageContext {
     pub sources: Vec<SourceHead>,
     /// The source that this page is about.
     pub source: Option<String>,
+    /// The numbers beside the navigation's names: those of the source's Overview.
+    pub signs: Signs,
     /// The server's clock: relative times count from it.
     pub now: DateTime<Utc>,
     /// The zone in which times are shown: the source's.
@@ -24,4 +37,10 @@ pub struct PageContext {
     pub operation_id: String,
     /// What became of the form that led here.
     pub flash: Option<Flash>,
+}
+
+impl PageContext {
+    pub(crate) fn clock(&self) -> Clock<'_> {
+        Clock { lang: self.viewer.lang, zone: &self.zone, now: self.now }
+    }
 }

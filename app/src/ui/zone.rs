@@ -18,7 +18,13 @@ impl Zone {
 
     #[must_use]
     pub fn local(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
-        let seconds = self.offsets.iter().rev().find(|(from, _)| *from <= at.timestamp()).or(self.offsets.first()).map_or(0, |offset| offset.1);
+        let seconds = self
+            .offsets
+            .iter()
+            .rev()
+            .find(|(from, _)| *from <= at.timestamp())
+            .or(self.offsets.first())
+            .map_or(0, |offset| offset.1);
         at.with_timezone(&FixedOffset::east_opt(seconds).unwrap_or_else(|| chrono::Offset::fix(&Utc)))
     }
 }

@@ -10,6 +10,7 @@ use sea_query::{
 };
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::any::{Any, AnyPoolOptions, AnyRow};
+use sqlx::migrate::MigrateError;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, Executor, Row, Transaction};
 use std::path::Path;
 use std::sync::Arc;
@@ -51,6 +52,9 @@ impl Database {
             .after_connect(move |connection, _| {
                 Box::pin(async move { connection.execute(sqlx::raw_sql(settings)).await.map(drop) })
             })
+            // When a disk is full SQLite ends the transaction by itself, sqlx's own rollback then fails, and the connection
+            // would for ever pass for one inside a transaction.
+            .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
             .connect_lazy_with(address.options.clone());
         Self { pool, engine: address.engine, clock }
     }
@@ -173,9 +177,13 @@ fn too_slow() -> StateError {
     failed(format!("no answer within {} s", STATEMENT_LIMIT.as_secs()))
 }
 
-fn unmigrated(error: sqlx::migrate::MigrateError) -> StateError {
+fn unmigrated(error: MigrateError) -> StateError {
     match error {
-        sqlx::migrate::MigrateError::Execute(error) => failure(&error),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => failure(&error),
+        MigrateError::Dirty(version) => failed(format!(
+            "step {version} of the schema stopped half-way; drop what it made, remove its row from oncewatch_migration, \
+             and start again"
+        )),
         other => failed(format!("the schema cannot be brought up to date: {other}")),
     }
 }
@@ -189,6 +197,9 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
         // Readers do not wait for the writer. It is a property of the file, so once is enough.
         limited(sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut connection)).await?;
     }
+    if address.engine == Engine::Mysql {
+        only_migrator(&mut connection).await?;
+    }
     let migrator = address.engine.migrator();
     if let Err(first) = migrator.run(&mut connection).await {
         // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
@@ -197,6 +208,17 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
         migrator.run(&mut connection).await.map_err(unmigrated)?;
     }
     limited(connection.close()).await
+}
+
+/// Until the connection ends. sqlx asks for such a lock without a time limit, which MariaDB answers with "no" and sqlx does
+/// not read.
+async fn only_migrator(connection: &mut AnyConnection) -> Result<(), StateError> {
+    let ask = "SELECT GET_LOCK(CONCAT('oncewatch ', MD5(DATABASE())), 7) AS mine";
+    let row = limited(sqlx::raw_sql(ask).fetch_one(connection)).await?;
+    match get::<Option<i64>>(&row, "mine")? {
+        Some(1) => Ok(()),
+        _ => Err(StateError::Locked("another process is changing the schema; try again when it has ended".to_owned())),
+    }
 }
 
 /// Makes the file before SQLite does, readable by its owner only: it will hold password and session hashes.

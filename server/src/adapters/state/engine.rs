@@ -38,9 +38,7 @@ impl Address {
             Engine::Sqlite => Some(sqlite_file(text).map_err(unreadable)?),
             Engine::Postgres | Engine::Mysql => None,
         };
-        if file.as_deref().is_some_and(|file| file.to_string_lossy().contains(":memory:"))
-            || text.contains("mode=memory")
-        {
+        if engine == Engine::Sqlite && (text.contains(":memory:") || text.contains("mode=memory")) {
             return Err(failed("state.url must name a file: state in memory would be lost at every start"));
         }
         Ok(Self { engine, options: AnyConnectOptions::from_str(text).map_err(unreadable)?, file })

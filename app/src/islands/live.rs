@@ -1,0 +1,24 @@
+use super::feed::{self, Stream};
+use crate::model::Lang;
+use crate::words::{live, measure};
+use leptos::prelude::*;
+
+/// What the bar says of the page's figures: of when they are, and with script whether they are live.
+#[island]
+pub fn LiveBadge(source: String, lang: Lang, as_of: String) -> impl IntoView {
+    let stream = feed::stream(&source);
+    let dot = move || matches!(stream.get().0, Stream::Live).then(|| view! { <i class="pulse"></i> });
+    let class = move || match stream.get().0 {
+        Stream::Lost { .. } => "fresh fresh--gone",
+        Stream::Paused => "fresh fresh--old",
+        _ => "fresh",
+    };
+    let text = move || match stream.get() {
+        (Stream::Still, _) => as_of.clone(),
+        (Stream::Connecting, _) => live::connecting(lang).to_owned(),
+        (Stream::Live, _) => live::live(lang).to_owned(),
+        (Stream::Paused, _) => live::paused(lang).to_owned(),
+        (Stream::Lost { .. }, lost_ms) => live::lost(lang, measure::age(lang, lost_ms)),
+    };
+    view! { <span class=class title=live::status(lang)>{dot}<span>{text}</span></span> }
+}

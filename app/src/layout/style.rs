@@ -1,0 +1,14 @@
+//! All styles as one file: a console has few pages, and one request that is cached beats many.
+
+macro_rules! sheet {
+    ($($name:literal)+) => {
+        /// What `/pkg/oncewatch.css` answers. The order matters: tokens, base, then components as pages meet them.
+        pub const CSS: &str = concat!($(include_str!(concat!("../../../style/", $name, ".css")), "\n",)+);
+    };
+}
+
+sheet! {
+    "tokens" "base"
+    "bar" "nav" "count" "button" "menu" "field" "pill" "panel" "tile" "spark" "chart" "attention" "headline"
+    "filter" "table" "verdict" "layer" "reasons" "release" "note" "progress" "toast" "state" "sign" "code"
+}

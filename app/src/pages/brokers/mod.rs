@@ -1,0 +1,86 @@
+//! What waits, what comes again and again, what is in the dead letter, and which broker is not seen?
+
+mod broker;
+mod figures;
+
+use crate::model::{Brokers, Fault, Freshness, Queue};
+use crate::pages::PageContext;
+use crate::reads::Reads;
+use crate::ui::{Icon, State, Tone, pill};
+use crate::words::{broker as word, measure};
+use leptos::prelude::*;
+
+pub type Data = Brokers;
+
+pub async fn load(reads: &dyn Reads, source: &str) -> Result<Data, Fault> {
+    reads.brokers(source).await
+}
+
+#[must_use]
+pub fn title(ctx: &PageContext, _: &Data) -> String {
+    word::brokers(ctx.viewer.lang).into()
+}
+
+#[must_use]
+pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
+    let lang = ctx.viewer.lang;
+    if data.brokers.is_empty() {
+        let state = State::new(Tone::Mute, Icon::Info, word::not_configured(lang)).line(word::not_configured_why(lang));
+        return view! {
+            <header class="page__head"><h1>{word::brokers(lang)}</h1></header>
+            <section class="panel">{state.view()}</section>
+        }
+        .into_any();
+    }
+    let (tone, shape, short, sentence) = headline(ctx, data);
+    let panels = data.brokers.iter().enumerate().map(|(at, panel)| broker::view(ctx, panel, at)).collect_view();
+    view! {
+        <header class="page__head">
+            <h1>{word::brokers(lang)}</h1>
+            <div class="headline">{pill(tone, shape, short)}<p class="page__sub break">{sentence}</p></div>
+        </header>
+        {figures::view(ctx, data)}
+        {panels}
+    }
+    .into_any()
+}
+
+/// What cannot be seen comes first, then what needs a person.
+fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String) {
+    let lang = ctx.viewer.lang;
+    let blind = data.brokers.iter().filter(|panel| panel.trouble.is_some()).count();
+    if blind > 0 {
+        return (Tone::Crit, Icon::Off, word::pill_blind(lang), word::headline_blind(lang, blind, data.brokers.len()));
+    }
+    if data.brokers.iter().all(|panel| panel.freshness(ctx.now) == Freshness::Waiting) {
+        return (Tone::Mute, Icon::Clock, word::pill_waiting(lang), word::headline_waiting(lang).into());
+    }
+    let queues: Vec<&Queue> = live_queues(data).collect();
+    let dead: u64 = queues.iter().filter(|queue| queue.dead_letter).filter_map(|queue| queue.ready).sum();
+    if let Some(idle) = queues.iter().find(|queue| is_idle(queue)) {
+        return (Tone::Warn, Icon::Warn, word::pill_idle(lang), word::headline_idle(lang, &idle.name));
+    }
+    if dead > 0 {
+        return (Tone::Warn, Icon::Warn, word::pill_dead(lang), word::headline_dead(lang, measure::grouped(dead)));
+    }
+    let sum = |number: fn(&Queue) -> Option<u64>| {
+        let known: Option<u64> = queues.iter().filter(|queue| !queue.dead_letter).map(|queue| number(queue)).sum();
+        known.map_or_else(|| measure::not_known(lang).to_owned(), measure::grouped)
+    };
+    let sentence = word::headline_ok(lang, sum(|queue| queue.ready), sum(|queue| queue.unacked));
+    (Tone::Ok, Icon::Ok, word::pill_ok(lang), sentence)
+}
+
+/// Messages wait, and nobody takes them.
+fn is_idle(queue: &Queue) -> bool {
+    !queue.dead_letter && queue.consumers == Some(0) && queue.ready.is_some_and(|ready| ready > 0)
+}
+
+/// Queues of the brokers that answer.
+fn live_queues(data: &Data) -> impl Iterator<Item = &Queue> {
+    data.brokers
+        .iter()
+        .filter(|panel| panel.trouble.is_none())
+        .filter_map(|panel| panel.body.as_ref())
+        .flat_map(|body| &body.queues)
+}

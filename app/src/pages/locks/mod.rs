@@ -1,0 +1,138 @@
+//! Which locks are wrong, and who holds them?
+
+mod release;
+mod rows;
+
+pub(crate) use release::{Release, release_form, release_refused};
+
+use crate::model::{Count, Fault, Freshness, Layer, LocksPanel, Panel};
+use crate::pages::PageContext;
+use crate::reads::Reads;
+use crate::ui::{Icon, State, Tone, classed, fresh, lock_look, note, unreachable, waiting};
+use crate::words::{self, lock as word, measure};
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Data {
+    pub source: String,
+    /// `None`: the source has no locks configured.
+    pub panel: Option<Panel<LocksPanel>>,
+}
+
+pub async fn load(reads: &dyn Reads, source: &str) -> Result<Data, Fault> {
+    Ok(Data { source: source.to_owned(), panel: reads.locks(source).await? })
+}
+
+#[must_use]
+pub fn title(ctx: &PageContext, _: &Data) -> String {
+    word::locks(ctx.viewer.lang).into()
+}
+
+#[must_use]
+pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let store = data.panel.as_ref().and_then(|panel| panel.body.as_ref()).map(|body| {
+        view! { <p class="page__sub break">{word::store(lang, &body.store, &body.pattern)}</p> }
+    });
+    let age = data.panel.as_ref().map(|panel| view! { <div class="row">{fresh(&ctx.clock(), panel)}</div> });
+    let body = match &data.panel {
+        None => {
+            let state =
+                State::new(Tone::Mute, Icon::Info, word::not_configured(lang)).line(word::not_configured_why(lang));
+            view! { <section class="panel">{state.view()}</section> }.into_any()
+        }
+        Some(panel) => seen(ctx, data, panel),
+    };
+    view! {
+        <header class="page__head"><h1>{word::locks(lang)}</h1>{store}{age}</header>
+        {body}
+    }
+    .into_any()
+}
+
+fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
+    let lang = ctx.viewer.lang;
+    match (&panel.trouble, &panel.body) {
+        (Some(trouble), _) => {
+            let state = unreachable(&ctx.clock(), Layer::Lock, trouble).view();
+            view! { {tiles(ctx, panel, None)}<section class="panel">{state}</section> }.into_any()
+        }
+        (None, None) => {
+            let state = waiting(lang, Layer::Lock).view();
+            view! { {tiles(ctx, panel, None)}<section class="panel">{state}</section> }.into_any()
+        }
+        (None, Some(body)) => {
+            let shared = body.shared_owner.as_ref().map(|owner| {
+                note(
+                    Tone::Crit,
+                    Icon::Crit,
+                    word::shared_title(lang, crate::ui::cut(owner, 64)),
+                    word::shared_why(lang),
+                )
+            });
+            view! { {tiles(ctx, panel, Some(body))}{shared}{rows::view(ctx, data, body)} }.into_any()
+        }
+    }
+}
+
+/// One figure: its name, what it means, and how it looks when there is something to see.
+type Tile = (
+    fn(crate::model::Lang) -> &'static str,
+    fn(crate::model::Lang) -> &'static str,
+    crate::model::LockState,
+    Option<Count>,
+);
+
+fn tiles(ctx: &PageContext, panel: &Panel<LocksPanel>, body: Option<&LocksPanel>) -> AnyView {
+    use crate::model::LockState as S;
+    let lang = ctx.viewer.lang;
+    let tiles: [Tile; 5] = [
+        (word::tile_eternal, word::sub_eternal, S::Eternal, body.map(|body| body.eternal)),
+        (word::tile_unprotected, word::sub_unprotected, S::Unprotected, body.map(|body| body.unprotected)),
+        (word::tile_orphan, word::sub_orphan, S::Orphan, body.map(|body| body.orphan)),
+        (word::tile_expiring, word::sub_expiring, S::Expiring, body.map(|body| body.expiring)),
+        (word::tile_held, word::sub_held, S::Held, body.map(|body| body.held)),
+    ];
+    let stale = panel.freshness(ctx.now) == Freshness::Stale;
+    let tiles = tiles.map(|(name, sub, state, count)| {
+        let (tone, shape) = lock_look(state);
+        let Some(count) = count else {
+            return missing(ctx, panel, name(lang));
+        };
+        // A state that is fine, or that nothing is in, lights nothing.
+        let lit = count.value > 0 && matches!(tone, Tone::Crit | Tone::Warn) && !stale;
+        let tile = if lit { tone.class("tile") } else { "tile".into() };
+        let mark = if count.value > 0 { tone.word() } else { "mute" };
+        let value = if stale { "tile__value t3" } else { "tile__value" };
+        view! {
+            <div class=tile>
+                <span class="tile__name">{classed(shape, &format!("icon {mark}"))}{name(lang)}</span>
+                <span class=value>{words::count(lang, count)}</span>
+                <span class="tile__sub">{sub(lang)}</span>
+            </div>
+        }
+        .into_any()
+    });
+    view! { <section class="tiles tiles--5" aria-label=word::by_state(lang)>{tiles.collect_view()}</section> }
+        .into_any()
+}
+
+/// A figure that nobody has read: never a zero.
+fn missing(ctx: &PageContext, panel: &Panel<LocksPanel>, name: &'static str) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let gone = panel.trouble.is_some();
+    let (shape, tone, sub) = match panel.read_at {
+        _ if !gone => (Icon::Clock, "mute", words::state::not_read_yet(lang).to_owned()),
+        Some(at) => (Icon::Off, "crit", words::state::last_seen(lang, ctx.clock().short(at))),
+        None => (Icon::Off, "crit", words::state::never_seen(lang).to_owned()),
+    };
+    let said = measure::not_known(lang);
+    view! {
+        <div class="tile">
+            <span class="tile__name">{classed(shape, &format!("icon {tone}"))}{name}</span>
+            <span class="tile__value dashval"><span aria-hidden="true">"—"</span><span class="sr">{said}</span></span>
+            <span class=format!("tile__sub {tone}")>{sub}</span>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,79 @@
+//! How is each source read and why, what is missing and what does that hide, what to mend first?
+
+mod capabilities;
+mod problems;
+mod reading;
+mod sources;
+
+use crate::model::{Fault, Settings};
+use crate::pages::PageContext;
+use crate::reads::Reads;
+use crate::ui::{Icon, State, Tone, code, pill};
+use crate::words::{frame, settings as word};
+use leptos::prelude::*;
+
+pub type Data = Settings;
+
+/// It reads nothing that can fail: what is not known is in the data.
+pub async fn load(reads: &dyn Reads) -> Result<Data, Fault> {
+    Ok(reads.settings().await)
+}
+
+#[must_use]
+pub fn title(ctx: &PageContext, _: &Data) -> String {
+    word::settings(ctx.viewer.lang).into()
+}
+
+#[must_use]
+pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let problems: usize = data.sources.iter().map(|source| source.problems.len()).sum();
+    let (tone, shape, short, sentence) = match problems {
+        0 => (Tone::Ok, Icon::Ok, word::pill_none(lang).to_owned(), word::say_none(lang)),
+        more => (Tone::Warn, Icon::Warn, word::pill_problems(lang, more), word::say_problems(lang)),
+    };
+    let each = data.sources.iter().map(|source| {
+        view! {
+            <h2 id=source.head.name.clone()>{word::how_read(lang, &source.head.name)}</h2>
+            <div class="grid">{reading::view(ctx, source)}{problems::view(ctx, source)}</div>
+            {capabilities::view(ctx, source)}
+            <div class="grid">{capabilities::codes(ctx, source)}{problems::ddl(ctx, source)}</div>
+        }
+        .into_any()
+    });
+    view! {
+        <header class="page__head">
+            <h1>{word::settings(lang)}</h1>
+            <div class="headline">{pill(tone, shape, short)}<p class="page__sub">{sentence}</p></div>
+        </header>
+        {sources::view(ctx, data)}
+        {each.collect_view()}
+        {command_line(ctx, data)}
+    }
+    .into_any()
+}
+
+fn command_line(ctx: &PageContext, data: &Data) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let command = match &data.config_path {
+        Some(path) => format!("oncewatch check --config {path}"),
+        None => "oncewatch check".into(),
+    };
+    view! {
+        <section class="panel">
+            <header class="panel__head"><h2>{word::command_line(lang)}</h2></header>
+            <div class="panel__body stack">
+                {code(lang, frame::the_command(lang), &command)}
+                <p class="s13 t2">{word::command_line_why(lang)}</p>
+            </div>
+            <footer class="panel__foot"><span>{word::version(lang, &data.version)}</span></footer>
+        </section>
+    }
+    .into_any()
+}
+
+/// No source at all.
+fn none(ctx: &PageContext) -> AnyView {
+    let lang = ctx.viewer.lang;
+    State::new(Tone::Warn, Icon::Info, word::no_source(lang)).line(word::no_source_why(lang)).view()
+}

@@ -1,0 +1,71 @@
+//! What stands where data would: empty, not reached, not possible, still waiting. Never a zero that was not read.
+
+use super::{Clock, Icon, Tone, classed};
+use crate::model::{Layer, Trouble};
+use crate::words;
+use leptos::prelude::*;
+
+/// One title with its mark, sentences, and ways on.
+pub(crate) struct State {
+    pub tone: Tone,
+    pub shape: Icon,
+    pub title: String,
+    pub lines: Vec<String>,
+    /// (where it leads, what it says).
+    pub ways: Vec<(String, String)>,
+}
+
+impl State {
+    pub fn new(tone: Tone, shape: Icon, title: impl Into<String>) -> Self {
+        Self { tone, shape, title: title.into(), lines: Vec::new(), ways: Vec::new() }
+    }
+
+    pub fn line(mut self, line: impl Into<String>) -> Self {
+        self.lines.push(line.into());
+        self
+    }
+
+    pub fn way(mut self, href: impl Into<String>, word: impl Into<String>) -> Self {
+        self.ways.push((href.into(), word.into()));
+        self
+    }
+
+    pub fn view(self) -> AnyView {
+        let ways = (!self.ways.is_empty()).then(|| {
+            let links = self.ways.into_iter().map(|(href, word)| view! { <a class="btn btn--s" href=href>{word}</a> });
+            view! { <div class="row">{links.collect_view()}</div> }
+        });
+        view! {
+            <div class="state">
+                <p class="state__title">{classed(self.shape, &format!("icon {}", self.tone.word()))}{self.title}</p>
+                {self.lines.into_iter().map(|line| view! { <p class="break">{line}</p> }).collect_view()}
+                {ways}
+            </div>
+        }
+        .into_any()
+    }
+}
+
+/// A layer whose last reading failed: what happened, since when, when it is tried again, and what is unknown until then.
+pub(crate) fn unreachable(clock: &Clock<'_>, layer: Layer, trouble: &Trouble) -> State {
+    let lang = clock.lang;
+    let next = clock
+        .until(trouble.next_try_at)
+        .map_or_else(|| words::state::next_try_now(lang).to_owned(), |when| words::state::next_try(lang, when));
+    let tried = words::state::tried(lang, trouble.attempts, clock.short(trouble.since));
+    let unknown = match layer {
+        Layer::Lock => words::lock::count_not_known(lang),
+        Layer::Broker => words::state::queues_not_known(lang),
+        Layer::Records | Layer::State => words::state::records_not_known(lang),
+    };
+    State::new(Tone::Crit, Icon::Off, words::state::cannot_be_reached(lang, words::layer_subject(lang, layer)))
+        .line(words::overview::sentence(lang, words::fault(lang, &trouble.fault)))
+        .line(words::join(lang, &[&tried, &next]))
+        .line(unknown)
+}
+
+/// A panel that no collector has written yet.
+pub(crate) fn waiting(lang: crate::model::Lang, layer: Layer) -> State {
+    State::new(Tone::Mute, Icon::Clock, words::state::waiting(lang, words::layer(lang, layer)))
+        .line(words::state::waiting_why(lang))
+}

@@ -1,0 +1,257 @@
+//! The figures at the top of the Overview. What a tile shows is worked out here, by the same code on the server and,
+//! when news come in, in the browser.
+
+use super::{Icon, Tone};
+use crate::model::{BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel};
+use crate::words::{self, measure, overview, state};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TileName {
+    Aging,
+    Processing,
+    Failed,
+    LocksWrong,
+    LocksHeld,
+    Ready,
+    DeadLetter,
+}
+
+impl TileName {
+    pub const ALL: [Self; 7] =
+        [Self::Aging, Self::Processing, Self::Failed, Self::LocksWrong, Self::LocksHeld, Self::Ready, Self::DeadLetter];
+
+    pub(crate) fn word(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Aging => overview::aging(lang),
+            Self::Processing => overview::processing(lang),
+            Self::Failed => overview::failed(lang),
+            Self::LocksWrong => overview::locks_wrong(lang),
+            Self::LocksHeld => overview::locks_held(lang),
+            Self::Ready => overview::ready(lang),
+            Self::DeadLetter => overview::dead_letter(lang),
+        }
+    }
+}
+
+/// The panels that tiles are made from.
+pub(crate) struct Watched<'a> {
+    pub records: Option<&'a Panel<RecordsPanel>>,
+    pub locks: Option<&'a Panel<LocksPanel>>,
+    pub brokers: &'a [&'a Panel<BrokerPanel>],
+}
+
+impl Watched<'_> {
+    /// Whether the panels of this tile are all here; `brokers` is how many are configured.
+    pub fn knows(&self, name: TileName, brokers: usize) -> bool {
+        match name {
+            TileName::Aging | TileName::Processing | TileName::Failed => self.records.is_some(),
+            TileName::LocksWrong | TileName::LocksHeld => self.locks.is_some(),
+            TileName::Ready | TileName::DeadLetter => self.brokers.len() == brokers && brokers > 0,
+        }
+    }
+}
+
+/// What a tile shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Face {
+    /// Of the whole tile: the line at its top and the figure.
+    pub tone: Tone,
+    pub(crate) shape: Icon,
+    /// Of the mark beside the name.
+    pub mark: Tone,
+    /// `—` where nothing was read: never a zero.
+    pub value: String,
+    pub sub: String,
+    pub(crate) certainty: Certainty,
+}
+
+/// How far the figure can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Certainty {
+    Read,
+    Stale,
+    /// Not read, not there, or not reachable.
+    Missing,
+}
+
+const DASH: &str = "—";
+
+impl Face {
+    pub(crate) fn of(lang: Lang, name: TileName, watched: &Watched<'_>, now: DateTime<Utc>) -> Self {
+        match name {
+            TileName::Aging => Self::from_panel(lang, watched.records, now, |body| aging(lang, body, now)),
+            TileName::Processing => Self::from_panel(lang, watched.records, now, |body| {
+                status(lang, body.processing, |count| measure::quality(lang, count.quality).to_owned())
+            }),
+            TileName::Failed => Self::from_panel(lang, watched.records, now, |body| {
+                status(lang, body.failed, |count| measure::quality(lang, count.quality).to_owned())
+            }),
+            TileName::LocksWrong => Self::from_panel(lang, watched.locks, now, |body| locks_wrong(lang, body)),
+            TileName::LocksHeld => Self::from_panel(lang, watched.locks, now, |body| {
+                let expiring = overview::expiring(lang, words::count(lang, body.expiring));
+                Self::plain(words::count(lang, body.held), expiring)
+            }),
+            TileName::Ready => Self::from_brokers(lang, watched.brokers, now, |queues| ready(lang, queues)),
+            TileName::DeadLetter => Self::from_brokers(lang, watched.brokers, now, |queues| dead_letter(lang, queues)),
+        }
+    }
+
+    fn plain(value: String, sub: String) -> Self {
+        Self { tone: Tone::Mute, shape: Icon::Info, mark: Tone::Mute, value, sub, certainty: Certainty::Read }
+    }
+
+    fn fine(value: String, sub: String) -> Self {
+        Self { tone: Tone::Ok, shape: Icon::Ok, mark: Tone::Ok, ..Self::plain(value, sub) }
+    }
+
+    fn wrong(tone: Tone, value: String, sub: String) -> Self {
+        let shape = if tone == Tone::Crit { Icon::Crit } else { Icon::Warn };
+        Self { tone, shape, mark: tone, ..Self::plain(value, sub) }
+    }
+
+    fn missing(shape: Icon, mark: Tone, sub: String) -> Self {
+        Self { shape, mark, certainty: Certainty::Missing, ..Self::plain(DASH.into(), sub) }
+    }
+
+    fn stale(self, lang: Lang, age_ms: i64) -> Self {
+        let sub = state::age_old(lang, measure::age(lang, age_ms));
+        Self { tone: Tone::Mute, shape: Icon::Clock, mark: Tone::Warn, sub, certainty: Certainty::Stale, ..self }
+    }
+
+    fn from_panel<T>(lang: Lang, panel: Option<&Panel<T>>, now: DateTime<Utc>, read: impl FnOnce(&T) -> Self) -> Self {
+        let Some(panel) = panel else {
+            return Self::missing(Icon::Info, Tone::Mute, overview::not_configured(lang).into());
+        };
+        match (panel.freshness(now), &panel.body, panel.read_at) {
+            (Freshness::Unreachable, _, Some(at)) => {
+                let seen = state::last_seen(lang, words::ago(lang, (now - at).num_milliseconds()));
+                Self::missing(Icon::Off, Tone::Crit, seen)
+            }
+            (Freshness::Unreachable, _, None) => Self::missing(Icon::Off, Tone::Crit, state::never_seen(lang).into()),
+            (Freshness::Stale, Some(body), Some(at)) => read(body).stale(lang, (now - at).num_milliseconds()),
+            (_, Some(body), _) => read(body),
+            (_, None, _) => Self::missing(Icon::Clock, Tone::Mute, state::not_read_yet(lang).into()),
+        }
+    }
+
+    /// Sums over all brokers. One that is not seen makes the sum a lower bound; when none is seen there is no sum.
+    fn from_brokers(
+        lang: Lang,
+        brokers: &[&Panel<BrokerPanel>],
+        now: DateTime<Utc>,
+        read: impl Fn(&[Queue]) -> Self,
+    ) -> Self {
+        let live: Vec<Queue> = brokers
+            .iter()
+            .filter(|panel| panel.freshness(now) == Freshness::Live)
+            .filter_map(|panel| panel.body.as_ref())
+            .flat_map(|body| body.queues.clone())
+            .collect();
+        match brokers.iter().find(|panel| panel.freshness(now) != Freshness::Live) {
+            None if brokers.is_empty() => Self::from_panel(lang, None::<&Panel<BrokerPanel>>, now, |_| read(&live)),
+            None => read(&live),
+            // Only one, or none of them answers: it speaks for all.
+            Some(silent) if live.is_empty() => Self::from_panel(lang, Some(silent), now, |body| read(&body.queues)),
+            Some(_) => {
+                let known = read(&live);
+                let value = if known.certainty == Certainty::Missing {
+                    known.value
+                } else {
+                    measure::at_least(lang, known.value)
+                };
+                Self { value, sub: overview::some_not_seen(lang).into(), shape: Icon::Off, mark: Tone::Crit, ..known }
+            }
+        }
+    }
+
+    pub(crate) fn value_class(&self) -> String {
+        let certainty = match self.certainty {
+            Certainty::Read => "",
+            Certainty::Stale => " t3",
+            Certainty::Missing => " dashval",
+        };
+        format!("tile__value{certainty}")
+    }
+
+    pub(crate) fn sub_class(&self) -> String {
+        let tone = match (self.certainty, self.mark) {
+            (Certainty::Stale, _) => " warn",
+            (Certainty::Missing, Tone::Crit) => " crit",
+            _ => "",
+        };
+        format!("tile__sub{tone}")
+    }
+}
+
+fn status(lang: Lang, count: Option<Count>, sub: impl FnOnce(Count) -> String) -> Face {
+    match count {
+        Some(count) => Face::plain(words::count(lang, count), sub(count)),
+        None => Face::missing(Icon::Unknown, Tone::Mute, overview::no_code(lang).into()),
+    }
+}
+
+fn aging(lang: Lang, body: &RecordsPanel, now: DateTime<Utc>) -> Face {
+    let Some(count) = body.aging else { return status(lang, None, |_| String::new()) };
+    let value = words::count(lang, count);
+    let over = overview::over(lang, measure::limit(lang, body.aging_after_ms));
+    if count.value == 0 {
+        // None among what was walked so far is not yet none.
+        return match count.quality {
+            Quality::Partial => Face::plain(value, measure::partial(lang).into()),
+            _ => Face::fine(value, over),
+        };
+    }
+    let oldest = body.oldest.first().and_then(|row| row.record.since());
+    let sub = match oldest {
+        Some(at) => {
+            overview::both(lang, over, overview::oldest(lang, measure::age(lang, (now - at).num_milliseconds())))
+        }
+        None => over,
+    };
+    Face::wrong(Tone::Crit, value, sub)
+}
+
+fn locks_wrong(lang: Lang, body: &LocksPanel) -> Face {
+    let parts = [body.eternal, body.orphan, body.unprotected];
+    let all = parts.iter().map(|count| count.value).sum();
+    let quality =
+        parts.iter().map(|count| count.quality).find(|quality| *quality != Quality::Exact).unwrap_or(Quality::Exact);
+    let value = words::count(lang, Count { value: all, quality });
+    if all == 0 {
+        return Face::fine(value, overview::wrong_none(lang).into());
+    }
+    let [eternal, orphan, unprotected] = parts.map(|count| words::count(lang, count));
+    let tone = if body.eternal.value + body.unprotected.value > 0 { Tone::Crit } else { Tone::Warn };
+    Face::wrong(tone, value, overview::wrong_parts(lang, eternal, orphan, unprotected))
+}
+
+fn ready(lang: Lang, queues: &[Queue]) -> Face {
+    let queues: Vec<&Queue> = queues.iter().filter(|queue| !queue.dead_letter).collect();
+    let waiting: u64 = queues.iter().filter_map(|queue| queue.ready).sum();
+    let unacked: u64 = queues.iter().filter_map(|queue| queue.unacked).sum();
+    if queues.iter().any(|queue| queue.ready.is_none()) {
+        return Face::plain(
+            measure::at_least(lang, measure::grouped(waiting)),
+            overview::some_queues_silent(lang).into(),
+        );
+    }
+    let sub =
+        overview::both(lang, overview::queues(lang, queues.len()), overview::unacked(lang, measure::grouped(unacked)));
+    Face::plain(measure::grouped(waiting), sub)
+}
+
+fn dead_letter(lang: Lang, queues: &[Queue]) -> Face {
+    let mut dead = queues.iter().filter(|queue| queue.dead_letter).peekable();
+    if dead.peek().is_none() {
+        return Face::missing(Icon::Info, Tone::Mute, overview::no_dead_letter(lang).into());
+    }
+    match dead.map(|queue| Some(queue.ready? + queue.unacked.unwrap_or(0))).sum::<Option<u64>>() {
+        None => Face::missing(Icon::Unknown, Tone::Mute, measure::not_known(lang).into()),
+        Some(0) => Face::fine("0".into(), overview::dead_empty(lang).into()),
+        Some(count) => Face::wrong(Tone::Warn, measure::grouped(count), overview::dead_waiting(lang).into()),
+    }
+}

@@ -1,0 +1,65 @@
+//! What went wrong, in words.
+
+use super::measure;
+use crate::model::{Fault, Lang, Layer};
+
+words! {
+    database: "the database", "数据库";
+    broker: "the broker", "消息队列";
+    own_database: "Oncewatch’s own database", "Oncewatch 自己的数据库";
+    // At the start of a sentence; in Chinese with the space that Latin needs before what follows.
+    database_subject: "The database", "数据库";
+    redis_subject: "Redis", "Redis ";
+    broker_subject: "The broker", "消息队列";
+    own_database_subject: "Oncewatch’s own database", "Oncewatch 自己的数据库";
+
+    unreachable(layer, detail): "{layer} cannot be reached: {detail}", "{layer}连接不上：{detail}";
+    refused(layer): "{layer} refused the user name or password", "{layer}拒绝了用户名或密码";
+    timed_out(layer, limit): "{layer} did not answer within {limit}", "{layer}在 {limit} 内没有应答";
+    table_missing(table): "There is no table {table}", "没有表 {table}";
+    column_missing(table, column): "Table {table} has no column {column}", "表 {table} 没有列 {column}";
+    unreadable(layer, detail): "{layer} answered something that cannot be read: {detail}", "{layer}的应答无法解析：{detail}";
+    no_source(name): "There is no source {name}", "没有名为 {name} 的来源";
+    not_configured(layer): "{layer} is not configured for this source", "{layer}没有为这个来源配置";
+    bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";
+    internal(id): "Something broke inside Oncewatch, request {id}", "Oncewatch 内部出错，请求 {id}";
+}
+
+/// A layer inside a sentence.
+#[must_use]
+pub fn layer(lang: Lang, layer: Layer) -> &'static str {
+    match layer {
+        Layer::Records => database(lang),
+        Layer::Lock => "Redis",
+        Layer::Broker => broker(lang),
+        Layer::State => own_database(lang),
+    }
+}
+
+/// A layer at the start of a sentence.
+pub(crate) fn layer_subject(lang: Lang, layer: Layer) -> &'static str {
+    match layer {
+        Layer::Records => database_subject(lang),
+        Layer::Lock => redis_subject(lang),
+        Layer::Broker => broker_subject(lang),
+        Layer::State => own_database_subject(lang),
+    }
+}
+
+/// One line, without a full stop, so that it can stand in a list.
+#[must_use]
+pub fn fault(lang: Lang, fault: &Fault) -> String {
+    let subject = |layer: &Layer| layer_subject(lang, *layer);
+    match fault {
+        Fault::Unreachable { layer, detail } => unreachable(lang, subject(layer), detail),
+        Fault::Refused { layer } => refused(lang, subject(layer)),
+        Fault::TimedOut { layer, after_ms } => timed_out(lang, subject(layer), measure::limit(lang, *after_ms)),
+        Fault::TableMissing { table } => table_missing(lang, table),
+        Fault::ColumnMissing { table, column } => column_missing(lang, table, column),
+        Fault::Unreadable { layer, detail } => unreadable(lang, subject(layer), detail),
+        Fault::NoSource { source_name } => no_source(lang, source_name),
+        Fault::NotConfigured { layer } => not_configured(lang, subject(layer)),
+        Fault::BadInput { what, detail } => bad_input(lang, what, detail),
+        Fault::Internal { request_id } => internal(lang, request_id),
+    }
+}

@@ -1,0 +1,110 @@
+use super::measure;
+use crate::model::{Lang, LockState, Role, WhyNot};
+
+words! {
+    held: "held", "持有中";
+    expiring: "expiring", "即将到期";
+    done: "done marker", "完成标记";
+    eternal: "never expires", "永不过期";
+    orphan: "orphan", "孤儿锁";
+    unprotected: "unprotected", "失去锁保护";
+    no_lock: "no lock", "无锁";
+    unknown: "not seen", "看不到";
+
+    locks: "Locks", "锁";
+    lock: "Lock", "锁";
+    store(address, pattern): "Redis {address}, pattern {pattern}", "Redis {address}，模式 {pattern}";
+    by_state: "Locks by state", "按状态统计的锁";
+    tile_eternal: "Eternal", "永不过期";
+    tile_unprotected: "Unprotected", "失去锁保护";
+    tile_expiring: "Expiring", "即将到期";
+    tile_orphan: "Orphan", "孤儿锁";
+    tile_held: "Held", "持有中";
+    sub_eternal: "no TTL, never goes away", "没有 TTL，不会自己消失";
+    sub_unprotected: "processing, lock gone", "处理中，锁已不在";
+    sub_expiring: "little time left", "剩余时间不多";
+    sub_orphan: "no record, or finished", "没有记录，或已结束";
+    sub_held: "as it should be", "正常";
+    first_look: "Locks that need a look first", "先看这些锁";
+    by_danger: "sorted by danger", "按危险程度排序";
+    key: "Redis key", "Redis 键";
+    type_and_key: "Type and key", "类型与业务键";
+    state: "State", "状态";
+    left: "Left", "剩余";
+    owner: "Owner", "持有者";
+    record: "Record", "记录";
+    action: "Action", "操作";
+    no_record: "no record", "没有记录";
+    no_ttl: "no TTL", "没有 TTL";
+    gone: "gone", "已不在";
+    none_of_them: "No lock was seen", "没有看到锁";
+    none_of_them_why: "None of the open records has one, and no recently finished record left one behind.", "未完成的记录都没有锁，最近结束的记录也没有留下锁。";
+    coverage: "Locks of open and recently finished records. A release deletes a lock only if its owner is still the one shown here.", "这里是未完成和最近结束的记录的锁。释放时会比较持有者，仍是这里显示的才会删除。";
+    done_markers(n): "{n} done markers.", "{n} 个完成标记。";
+    shared_title(owner): "Every lock carries the owner {owner}.", "所有锁的持有者都是 {owner}。";
+    shared_why: "A worker cannot tell its own lock from another’s, so these locks protect nothing, and releasing one is refused. Let each attempt write a value of its own.", "消费者分不清锁是不是自己的，这些锁起不到保护作用，也不能释放。请让每次尝试写入各自不同的值。";
+    not_configured: "No locks are configured for this source", "这个来源没有配置锁";
+    not_configured_why: "Add a [source.locks] section with the url and the key pattern that the consumers use.", "请在配置中加入 [source.locks]，写明消费者使用的 url 和键模式。";
+    count_not_known: "How many locks are held is not known. Releasing is off until Redis is seen again.", "持有多少锁未知。Redis 恢复之前不能释放锁。";
+    unseen_here: "Redis could not be asked: the lock may be held.", "未能查询 Redis：锁可能正被持有。";
+    none_configured_here: "no locks configured", "没有配置锁";
+    wanted: "a record in processing should hold one", "处理中的记录应当持有锁";
+    not_wanted: "nothing holds this key", "没有人持有这个键";
+    marker: "duplicates end at Redis", "重复消息在 Redis 就被挡住";
+    left_text(left): "{left} left", "剩 {left}";
+    forever: "no TTL: it never goes away by itself", "没有 TTL：不会自己消失";
+
+    release: "Release lock", "释放锁";
+    release_why(key, owner): "Deletes {key} if its owner is still {owner}. Cannot be undone.", "当持有者仍是 {owner} 时删除 {key}。不可撤销。";
+    reason: "Reason, kept in the audit", "原因，记入审计";
+    release_sure: "Release this lock", "释放这把锁";
+    why_no_lock: "There is no lock to release.", "没有锁可以释放。";
+    why_unknown: "Redis was not seen, so nobody knows whether it is held.", "看不到 Redis，不知道锁是否被持有。";
+    why_alive: "A handler is, or may be, working under it. Releasing would let a second worker start.", "有消费者正在或可能正在它的保护下工作，释放会让第二个消费者开始处理。";
+    why_young(after): "Younger than {after}: its handler may be between lock and insert.", "还不到 {after}：消费者可能刚加锁、尚未插入记录。";
+    why_shared(owner): "Many locks carry the owner {owner}: comparing it proves nothing.", "很多锁的持有者都是 {owner}：比较它证明不了什么。";
+    why_done: "It is a done marker, not a lock: it turns duplicates away.", "这是完成标记，不是锁：它在挡住重复消息。";
+    why_role(role): "Your role does not allow it; {role} may.", "你的角色不能这样做，{role}可以。";
+    why_none_configured: "No locks are configured for this source.", "这个来源没有配置锁。";
+    role_viewer: "a viewer", "查看者";
+    role_operator: "an operator", "操作员";
+    role_admin: "an admin", "管理员";
+}
+
+/// The word for a lock's state, as it stands in a pill.
+#[must_use]
+pub fn lock_state(lang: Lang, state: LockState) -> &'static str {
+    match state {
+        LockState::Held => held(lang),
+        LockState::Expiring => expiring(lang),
+        LockState::Done => done(lang),
+        LockState::Eternal => eternal(lang),
+        LockState::Orphan => orphan(lang),
+        LockState::Unprotected => unprotected(lang),
+        LockState::None => no_lock(lang),
+        LockState::Unknown => unknown(lang),
+    }
+}
+
+/// Why an operation is not offered, as a sentence.
+#[must_use]
+pub fn why_not(lang: Lang, why: &WhyNot) -> String {
+    match why {
+        WhyNot::NoLock => why_no_lock(lang).into(),
+        WhyNot::LockUnknown => why_unknown(lang).into(),
+        WhyNot::HandlerAlive => why_alive(lang).into(),
+        WhyNot::TooYoung { after_ms } => why_young(lang, measure::limit(lang, *after_ms)),
+        WhyNot::SharedOwner { owner } => why_shared(lang, owner),
+        WhyNot::DoneMarker => why_done(lang).into(),
+        WhyNot::Role { needed } => why_role(lang, role(lang, *needed)),
+        WhyNot::NotConfigured => why_none_configured(lang).into(),
+    }
+}
+
+pub(crate) fn role(lang: Lang, role: Role) -> &'static str {
+    match role {
+        Role::Viewer => role_viewer(lang),
+        Role::Operator => role_operator(lang),
+        Role::Admin => role_admin(lang),
+    }
+}

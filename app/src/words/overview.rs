@@ -1,0 +1,124 @@
+use super::{layer_subject, measure, verdict};
+use crate::model::{Attention, Lang};
+
+words! {
+    overview: "Overview", "总览";
+    key_figures: "Key figures, now against the last 3 hours", "关键指标，当前值与最近 3 小时";
+    aging: "Aging pending", "滞留处理中";
+    processing: "Processing", "处理中";
+    failed: "Failed", "失败";
+    locks_held: "Locks held", "持有中的锁";
+    locks_wrong: "Wrong locks", "异常锁";
+    ready: "Ready", "等待中";
+    dead_letter: "Dead letter", "死信";
+    over(age): "over {age}", "超过 {age}";
+    oldest(age): "oldest {age}", "最久 {age}";
+    expiring(n): "{n} expiring", "{n} 把即将到期";
+    wrong_parts(eternal, orphan, unprotected): "{eternal} eternal, {orphan} orphan, {unprotected} unprotected", "永不过期 {eternal}，孤儿 {orphan}，失去保护 {unprotected}";
+    wrong_none: "none of them", "没有";
+    queues(n): "in {n} queues", "共 {n} 个队列";
+    unacked(n): "{n} unacked", "{n} 条未确认";
+    no_code: "no code for it", "没有对应状态码";
+    not_configured: "not configured", "未配置";
+    no_dead_letter: "none configured", "没有配置死信";
+    some_not_seen: "not every broker is seen", "有消息队列看不到";
+    both(a, b): "{a}, {b}", "{a}，{b}";
+    dead_empty: "empty", "为空";
+    dead_waiting: "wait for a person", "等待人处理";
+    no_data: "no data", "无数据";
+    by_age_finding(aging, all, after): "{aging} of {all} processing records are older than {after}", "{all} 条处理中的记录里有 {aging} 条超过 {after}";
+    some_queues_silent: "some queues gave no number", "有队列没有给出数字";
+
+    pill_healthy: "Healthy", "正常";
+    pill_attention: "Needs attention", "需要处理";
+    pill_look: "Look here", "值得一看";
+    pill_blind: "Not all is seen", "有部分看不到";
+    pill_stale: "Data is old", "数据过期";
+    pill_first_pass: "First pass", "首次遍历";
+    pill_starting: "Starting", "正在启动";
+    say_healthy: "Everything that is watched here is as it should be.", "这里监视的一切正常。";
+    say_stale: "Figures are older than they should be; the collector is behind.", "数据比应有的旧，采集落后。";
+    say_first_pass: "The table is being walked once. Counts cover only what was walked so far.", "正在首次遍历这张表，计数只含已遍历的部分。";
+    say_starting: "Nothing was read yet. Figures appear after the first reading.", "尚未读取，首次读取后显示数字。";
+    and_more(first, n): "{first} {n} more below.", "{first}下面还有 {n} 项。";
+    sentence(what): "{what}.", "{what}。";
+
+    attention: "Needs attention", "需要处理";
+    nothing: "Nothing needs a person", "没有需要处理的事";
+    nothing_why: "No record is stuck, no lock is wrong and no dead letter waits, as far as is seen here.", "就这里所见，没有卡住的记录、异常的锁或等待的死信。";
+    nothing_known: "Nothing can be said yet", "目前无法判断";
+    nothing_known_why: "Not every layer was read, so an empty list proves nothing.", "并非每一层都已读取，空列表不能说明没有问题。";
+    severe: "severe", "严重";
+    warning: "warning", "警告";
+    hint: "note", "提示";
+    what_records(n, verdict): "{n} × {verdict}", "{n} 条：{verdict}";
+    what_eternal(n): "{n} locks never expire", "{n} 把锁永不过期";
+    why_eternal: "Set without TTL. They turn away every redelivery until somebody releases them.", "加锁时没有设置 TTL，释放之前会挡住所有重投。";
+    what_orphan(n): "{n} orphan locks", "{n} 把孤儿锁";
+    why_orphan: "Held, while their record is missing or finished.", "锁被持有，而记录不存在或已结束。";
+    what_unprotected(n): "{n} records run unprotected", "{n} 条记录失去锁保护";
+    why_unprotected: "Still processing, lock gone. Only the unique index protects them now.", "仍在处理，锁已不在，现在只剩唯一索引。";
+    what_dead_letters(n): "{n} messages in the dead letter", "死信中有 {n} 条消息";
+    why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人来决定。";
+    what_unmapped(n): "{n} records have an unmapped status", "{n} 条记录的状态未映射";
+    why_unmapped: "Counted and never touched. Name their codes in the configuration.", "只计数，不操作。请在配置中写明它们的状态码。";
+    what_not_seen(layer, at): "{layer} not seen since {at}", "自 {at} 起看不到{layer}";
+    why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动再试。";
+    what_shared: "Locks cannot tell their owners apart", "锁分不清持有者";
+    why_shared(owner): "Every lock carries the owner {owner}, so any worker may delete another’s.", "所有锁的持有者都是 {owner}，任何消费者都可能删掉别人的锁。";
+    since(text, age): "{text} Oldest {age}.", "{text}最久 {age}。";
+    see_records: "See records", "查看记录";
+    see_locks: "See locks", "查看锁";
+    see_brokers: "See queues", "查看队列";
+    see_settings: "See settings", "查看设置";
+
+    by_age: "Processing records by age", "处理中记录的时长分布";
+    by_age_sub(n, after): "{n} records; over {after} counts as aging", "共 {n} 条；超过 {after}算滞留";
+    aging_line: "Aging pending over the last 3 hours", "最近 3 小时的滞留处理中";
+    aging_line_sub: "records per minute, highest of each minute; gaps were not read", "每分钟的记录数，取该分钟最大值；空白处未读取";
+    completed(n, how): "Completed {n} ({how})", "已完成 {n}（{how}）";
+    oldest_open: "Longest in processing", "处理最久的记录";
+    oldest_none: "No record is processing", "没有处理中的记录";
+    oldest_none_why: "Everything that was started has ended.", "已开始的都已结束。";
+    see_all_processing: "See all that are processing", "查看全部处理中";
+    table_of_chart: "The same as a table", "以表格显示";
+    chart_age: "Age", "时长";
+    chart_records: "Records", "记录数";
+    chart_minute: "Minute", "分钟";
+    aging_short: "aging", "滞留";
+    aging_finding(last, most): "{last} aging in the last minute, {most} at most in 3 hours", "最近一分钟滞留 {last} 条，3 小时内最多 {most} 条";
+    no_history: "No minute was read yet", "还没有任何一分钟的数据";
+    no_history_why: "The line begins with the first full minute.", "从第一个完整的分钟开始画线。";
+}
+
+/// The line of a finding and the sentence below it.
+pub(crate) fn attention_words(
+    lang: Lang,
+    finding: &Attention,
+    now: chrono::DateTime<chrono::Utc>,
+    clock: impl Fn(chrono::DateTime<chrono::Utc>) -> String,
+) -> (String, String) {
+    let number = |n: &u64| measure::grouped(*n);
+    match finding {
+        Attention::Records { verdict: code, count, oldest_at } => {
+            let what = what_records(lang, number(count), verdict::code_title(lang, *code));
+            let text = verdict::code_text(lang, *code);
+            let why = oldest_at.map_or_else(
+                || text.to_owned(),
+                |at| since(lang, text, measure::age(lang, (now - at).num_milliseconds())),
+            );
+            (what, why)
+        }
+        Attention::EternalLocks { count } => (what_eternal(lang, number(count)), why_eternal(lang).into()),
+        Attention::OrphanLocks { count } => (what_orphan(lang, number(count)), why_orphan(lang).into()),
+        Attention::UnprotectedRecords { count } => {
+            (what_unprotected(lang, number(count)), why_unprotected(lang).into())
+        }
+        Attention::DeadLetters { count } => (what_dead_letters(lang, number(count)), why_dead_letters(lang).into()),
+        Attention::UnmappedRecords { count } => (what_unmapped(lang, number(count)), why_unmapped(lang).into()),
+        Attention::NotSeen { layer, since } => {
+            (what_not_seen(lang, layer_subject(lang, *layer).trim_end(), clock(*since)), why_not_seen(lang).into())
+        }
+        Attention::SharedOwner { owner } => (what_shared(lang).into(), why_shared(lang, owner)),
+    }
+}

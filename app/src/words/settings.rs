@@ -1,0 +1,151 @@
+use super::{fault, measure};
+use crate::model::{CapabilityName, Lang, Problem, Strategy};
+
+words! {
+    settings: "Settings", "设置";
+    pill_none: "No problem", "没有问题";
+    pill_problems(n): "{n} problems", "{n} 个问题";
+    say_none: "Every source is read as the configuration says.", "每个来源都按配置读取。";
+    say_problems: "What to mend first stands at each source below.", "各来源下方列出了先要处理的问题。";
+    sources: "Sources", "来源";
+    as_check: "as oncewatch check prints them", "与 oncewatch check 的输出一致";
+    source: "Source", "来源";
+    database: "Database", "数据库";
+    read_by: "Read by", "读取方式";
+    seen: "Database, locks, broker", "数据库、锁、消息队列";
+    locks: "Locks", "锁";
+    problems: "Problems", "问题";
+    config_from(path): "Read from {path}. This page changes nothing; secrets are never shown.", "读自 {path}。本页不做任何改动，也从不显示密码。";
+    config_defaults: "Read from defaults and the environment. This page changes nothing; secrets are never shown.", "读自默认值和环境变量。本页不做任何改动，也从不显示密码。";
+    version(version): "Oncewatch {version}", "Oncewatch {version}";
+    no_source: "No source is configured", "没有配置来源";
+    no_source_why: "Add a [[source]] section with the table that your consumers use, then start again.", "请在配置中加入 [[source]]，写明消费者使用的表，然后重新启动。";
+    how_read(source): "{source}: how it is read", "{source}：如何读取";
+    no_problem: "Nothing to mend", "没有要处理的";
+    no_problem_why: "The table, its indexes and the configuration fit together.", "表、索引和配置相互吻合。";
+
+    strategy_head(name): "Strategy: {name}", "读取方式：{name}";
+    strategy_not_known: "Strategy: not known yet", "读取方式：尚不清楚";
+    strategy_not_known_why: "The catalogue of the database was not read yet, so nobody knows which indexes there are.", "尚未读取数据库的目录，不知道有哪些索引。";
+    table_rows(table, rows): "{table}, ≈\u{a0}{rows} rows by table statistics", "{table}，表统计约 {rows} 行";
+    table_only(table): "{table}; the number of rows is not known", "{table}，行数未知";
+    status_index: "status index", "状态索引";
+    tail: "tail", "追尾";
+    bounded: "bounded", "有限窗口";
+    status_index_why: "An index leads with the status column, so open records are asked for directly and counts are complete.", "有以状态列开头的索引，可以直接查询未完成的记录，计数完整。";
+    tail_why: "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.", "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态倒回的行。";
+    bounded_why: "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.", "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
+    served_by(index, columns): "{index} ({columns})", "{index}（{columns}）";
+    by_index: "Index", "索引";
+    time_zone: "Time zone", "时区";
+    retry_after: "Old after", "多久算旧";
+    retry_after_why(after): "{after}: a younger record is never called stuck", "{after}：更新的记录不会被判为卡住";
+    lock_pattern: "Lock pattern", "锁的模式";
+    lock_ttl: "Lock TTL", "锁的 TTL";
+    first_pass: "First pass", "首次遍历";
+    pass_done(at): "done; complete as of {at}", "已完成；完整截至 {at}";
+    pass_running(walked): "running, {walked} rows walked; counts cover only those", "进行中，已走过 {walked} 行；计数只含这些";
+    pass_not_needed: "not needed", "不需要";
+    open_set: "Vanished", "消失的记录";
+    vanished(n): "{n} open records disappeared since this collector started", "采集启动以来有 {n} 条未完成的记录消失";
+
+    makes_possible: "What this table makes possible", "这张表支持什么";
+    there_missing(there, missing): "{there} there, {missing} missing", "有 {there} 项，缺 {missing} 项";
+    capability_head: "Capability", "能力";
+    here: "Here", "此处";
+    from: "From", "来自";
+    lack_hides: "What its lack hides", "缺少它看不到什么";
+    there: "there", "有";
+    missing: "missing", "缺少";
+    because: "because", "原因";
+    cap_lookup: "Look-up by key", "按键查找";
+    cap_unique: "One record per key", "每个键一条记录";
+    cap_stuck: "Stuck and in progress", "卡住与处理中";
+    cap_ages: "Ages", "时长";
+    cap_attempts: "Attempts", "尝试次数";
+    cap_error: "Last error", "最近错误";
+    cap_failed: "Failed and dead", "失败与终止";
+    cap_owner: "Owner and lease", "持有者与租约";
+    lack_lookup: "Looking a key up would read the whole table, so it is limited", "按键查找需要读全表，因此受限";
+    lack_unique: "The last line against duplicates is missing: one key may have several records", "防重的最后一道防线缺失：一个键可能有多条记录";
+    lack_stuck: "“Stuck” can never be shown, because nothing says that work has begun", "永远看不到“卡住”，因为没有状态表示已开始处理";
+    lack_ages: "How long a record has been in its state", "记录处于当前状态多久";
+    lack_attempts: "Retries per record; “out of attempts” is never said", "每条记录的重试次数；不会给出“次数用完”";
+    lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
+    lack_failed: "What failed looks like what never came", "失败的和从未到来的看起来一样";
+    lack_owner: "“In progress” is judged by the lock alone", "“处理中”只能靠锁来判断";
+    no_column: "no such column or index", "没有这样的列或索引";
+
+    index_audit: "Suggested DDL", "建议的 DDL";
+    index_audit_why: "Oncewatch never alters a team’s table. It prints what it would like; a person decides and runs it.", "Oncewatch 从不改动团队的表，只给出建议，由人决定并执行。";
+    codes: "Status codes", "状态码";
+    codes_why: "as mapped in the configuration", "按配置的映射";
+    code: "Code", "状态码";
+    read_as: "Read as", "含义";
+    found: "Found", "数量";
+    every_other: "any other", "其他";
+    row_exists: "the row exists", "行存在";
+    command_line: "The same from the command line", "命令行中的同样内容";
+    command_line_why: "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.", "输出与本页相同，每个发现一行。退出码 0：无事可做，1：有问题，2：配置有误。";
+
+    problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
+    problem_no_unique_why: "The last line against duplicates is missing. The DDL below would add it.", "防重的最后一道防线缺失。下面的 DDL 可以补上。";
+    problem_no_key_index: "No index serves look-ups by key", "没有索引支持按键查找";
+    problem_no_key_index_why: "Each look-up would read the whole table. The DDL below would help.", "每次查找都要读全表。下面的 DDL 会有帮助。";
+    problem_no_processing: "No code means processing", "没有状态码表示处理中";
+    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个来源永远看不到“卡住”。";
+    problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
+    problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
+    problem_no_ttl(n): "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
+    problem_no_ttl_why: "They never go away by themselves and turn redeliveries away.", "它们不会自己消失，会一直挡住重投。";
+    problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
+    problem_no_queue_why: "Is the name right, and does the user see this vhost?", "名称是否正确？用户能否看到这个 vhost？";
+    problem_fault_why: "It is tried again by itself.", "会自动再试。";
+}
+
+/// A strategy's name.
+#[must_use]
+pub fn strategy(lang: Lang, strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::StatusIndex => status_index(lang),
+        Strategy::Tail => tail(lang),
+        Strategy::Bounded => bounded(lang),
+    }
+}
+
+pub(crate) fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::StatusIndex => status_index_why(lang),
+        Strategy::Tail => tail_why(lang),
+        Strategy::Bounded => bounded_why(lang),
+    }
+}
+
+/// A capability's name, and what its lack hides.
+#[must_use]
+pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static str) {
+    match name {
+        CapabilityName::LookupByKey => (cap_lookup(lang), lack_lookup(lang)),
+        CapabilityName::OneRecordPerKey => (cap_unique(lang), lack_unique(lang)),
+        CapabilityName::StuckAndInProgress => (cap_stuck(lang), lack_stuck(lang)),
+        CapabilityName::Ages => (cap_ages(lang), lack_ages(lang)),
+        CapabilityName::Attempts => (cap_attempts(lang), lack_attempts(lang)),
+        CapabilityName::LastError => (cap_error(lang), lack_error(lang)),
+        CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
+        CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
+    }
+}
+
+/// What is wrong, and what it means.
+#[must_use]
+pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
+    match problem {
+        Problem::Fault { fault: broken } => (fault(lang, broken), problem_fault_why(lang)),
+        Problem::NoUniqueIndex { .. } => (problem_no_unique(lang).into(), problem_no_unique_why(lang)),
+        Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
+        Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
+        Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
+        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, measure::grouped(*count)), problem_no_ttl_why(lang)),
+        Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),
+    }
+}

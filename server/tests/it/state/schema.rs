@@ -1,0 +1,36 @@
+//! Migrations.
+
+use super::{Engine, State, command, conformance, now};
+use app::model::Role;
+use server::ports::state::Operator;
+
+conformance!(opening_again_changes_nothing, what_a_newer_version_added_is_left_alone);
+
+async fn opening_again_changes_nothing(state: State) {
+    let ann = Operator { name: "ann".to_owned(), role: Role::Admin, password_hash: None, created_at: now() };
+    state.stores.operators.add(&ann).await.unwrap();
+    let again = state.of_another_process().await;
+    assert!(again.operators.get("ann").await.unwrap().is_some());
+    assert_eq!(state.sql("SELECT version FROM oncewatch_migration").await.len(), 1);
+}
+
+async fn what_a_newer_version_added_is_left_alone(state: State) {
+    state
+        .sql(
+            "INSERT INTO oncewatch_migration (version, description, success, checksum, execution_time) \
+             SELECT 9999, 'from the future', success, checksum, execution_time FROM oncewatch_migration",
+        )
+        .await;
+    assert!(!state.of_another_process().await.operators.any().await.unwrap());
+}
+
+#[tokio::test]
+async fn processes_may_meet_on_an_empty_database() {
+    for engine in Engine::ALL {
+        let database = engine.database().await;
+        let opening = (0..4).map(|_| command(&database.url));
+        for stores in futures::future::try_join_all(opening).await.unwrap() {
+            assert!(!stores.operators.any().await.unwrap());
+        }
+    }
+}
