@@ -14,7 +14,8 @@ pub(super) struct FileLock {
 
 impl FileLock {
     pub(super) fn take(database: &Path) -> Result<Self, StateError> {
-        let path = beside(database);
+        // By its real name, so that a link to it is no second file. One that does not exist yet has no links.
+        let path = beside(&std::fs::canonicalize(database).unwrap_or_else(|_| database.to_owned()));
         let file = File::options()
             .create(true)
             .truncate(false)

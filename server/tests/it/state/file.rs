@@ -39,6 +39,11 @@ async fn a_second_server_is_refused_and_commands_are_not() {
     let words = refused.to_string();
     assert!(words.contains(path_of(&database.url).to_str().unwrap()) && words.contains("state.url"), "{words}");
 
+    let link = path_of(&database.url).with_extension("link");
+    std::os::unix::fs::symlink(path_of(&database.url), &link).unwrap();
+    let refused = refusal(serve(&format!("sqlite://{}", link.display())).await);
+    assert!(matches!(refused, StateError::Locked(_)), "by another name: {refused:?}");
+
     let shared = command(&database.url).await.unwrap();
     first.stores.audit.begin(&begin("op-1")).await.unwrap();
     assert!(shared.audit.get("op-1").await.unwrap().is_some());

@@ -1,7 +1,7 @@
 //! Whatever two holders do to one lease, in whatever order: a write succeeds exactly when its lease is the newest and
 //! alive. So no two fences are ever good at the same time.
 
-use super::{Engine, State, conformance};
+use super::{State, conformance};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use server::ports::state::{Lease, StateError};
