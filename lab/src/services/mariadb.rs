@@ -37,7 +37,12 @@ pub async fn start() -> anyhow::Result<Running> {
     command.push(argument("--init-file=", &users));
     command.push(format!("--port={}", address.port()).into());
     // A test does not outlive a power cut, so nothing waits for the disk.
-    let fixed = ["--bind-address=127.0.0.1", "--skip-name-resolve", "--innodb-flush-log-at-trx-commit=2"];
+    let fixed = [
+        "--bind-address=127.0.0.1",
+        "--skip-name-resolve",
+        "--innodb-flush-log-at-trx-commit=2",
+        "--max-connections=500",
+    ];
     command.extend(fixed.map(Into::into));
     if is_root()? {
         command.push("--user=root".into());

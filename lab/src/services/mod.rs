@@ -75,10 +75,10 @@ impl Running {
     pub async fn start_again(&mut self) -> anyhow::Result<()> {
         let name = self.recipe.name;
         anyhow::ensure!(self.guard.is_none(), "{name} is running already; stop it first");
-        let mut guard = Guard::start(&self.recipe.invocation, &self.folder).with_context(|| format!("start {name}"))?;
-        let ready = wait_until_ready(&mut guard, &self.recipe.probe).await;
-        self.guard = Some(guard);
-        ready.with_context(|| format!("start {name}"))
+        let guard = Guard::start(&self.recipe.invocation, &self.folder).with_context(|| format!("start {name}"))?;
+        // Kept before anything is awaited: whoever drops us meanwhile leaves the folder to the guard.
+        let guard = self.guard.insert(guard);
+        wait_until_ready(guard, &self.recipe.probe).await.with_context(|| format!("start {name}"))
     }
 }
 
