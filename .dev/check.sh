@@ -19,7 +19,8 @@ run_checks() {
 check_format() {
   say "format"
   command -v rustfmt >/dev/null || die "rustfmt is missing: rustup component add rustfmt"
-  git ls-files -z '*.rs' | xargs -0 rustfmt --check --edition 2024 --config-path . || die "not formatted: run rustfmt on what is shown above"
+  local files; files=$(git ls-files -z '*.rs' | xargs -0 rustfmt --check -l --edition 2024 --config-path . | sort -u)
+  [ -z "$files" ] || die "not formatted; run: rustfmt --edition 2024 --config-path . ${files//$'\n'/ }"
 }
 
 check_scripts() {
