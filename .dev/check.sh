@@ -19,8 +19,9 @@ run_checks() {
 check_format() {
   say "format"
   command -v rustfmt >/dev/null || die "rustfmt is missing: rustup component add rustfmt"
-  local files; files=$(git ls-files -z '*.rs' | xargs -0 rustfmt --check -l --edition 2024 --config-path . | sort -u)
-  [ -z "$files" ] || die "not formatted; run: rustfmt --edition 2024 --config-path . ${files//$'\n'/ }"
+  local files
+  files=$(git ls-files -z '*.rs' | xargs -0 rustfmt --check -l --edition 2024 --config-path . | sort -u) ||
+    die "not formatted, or no Rust; run: rustfmt --edition 2024 --config-path . ${files//$'\n'/ }"
 }
 
 check_scripts() {
