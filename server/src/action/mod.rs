@@ -1,7 +1,115 @@
 //! The only way to change anything outside: form, `/api` and command line all come through [`run`].
 //!
-//! `run` → [`permit`] → guard → operation id → `audit.begin` → mutation (compare-and-set) → `audit.complete` → poke the collector.
+//! `run` → role → reason → operation id → guard on freshly read state → `audit.begin` → mutation (compare-and-set, with a
+//! [`Permit`]) → `audit.complete` → poke the collector. A crash in between leaves an entry that was begun and not ended.
 
 mod permit;
+mod release_lock;
+mod request;
 
 pub use permit::Permit;
+pub use request::{Actor, Operation, Outcome, Refused, Request, Target};
+
+use crate::ports::state::{AuditEntry, Begin, StateError};
+use crate::system::System;
+use app::model::{Fault, PanelName};
+use serde::{Deserialize, Serialize};
+
+/// What the audit keeps of an operation that has ended.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Ended {
+    Outcome(Outcome),
+    /// Whether anything happened is not known when the answer was lost on its way.
+    Failed(Fault),
+}
+
+/// Runs an operation once for its id: a second run answers what the first did.
+pub async fn run(system: &System, request: Request) -> Result<Outcome, Refused> {
+    let request = request.checked()?;
+    if let Some(earlier) = system.state.audit.get(&request.operation_id).await? {
+        return earlier_outcome(earlier, &request);
+    }
+    let name = &request.source;
+    let source = system.source(name).ok_or_else(|| Fault::NoSource { source_name: name.clone() })?;
+    let Operation::ReleaseLock(target) = &request.operation;
+    let locks = release_lock::store(source)?;
+    if let Some(outcome) = release_lock::guard(system, source, locks, target).await? {
+        return Ok(outcome);
+    }
+
+    let permit = match begin(system, &request).await? {
+        Begun::Now(permit) => permit,
+        Begun::Earlier(earlier) => return earlier_outcome(earlier, &request),
+    };
+    let ended = match release_lock::mutate(locks, &permit, target).await {
+        Ok(outcome) => Ended::Outcome(outcome),
+        Err(fault) => Ended::Failed(fault),
+    };
+    complete(system, &permit, &ended).await?;
+    system.pokes.poke(name, PanelName::Locks.as_str());
+    match ended {
+        Ended::Outcome(outcome) => Ok(outcome),
+        Ended::Failed(fault) => Err(fault.into()),
+    }
+}
+
+enum Begun {
+    Now(Permit),
+    /// Two of the same id came at once, and the other was first.
+    Earlier(AuditEntry),
+}
+
+async fn begin(system: &System, request: &Request) -> Result<Begun, Refused> {
+    let begin = Begin {
+        operation_id: request.operation_id.clone(),
+        operation: request.operation.name().to_owned(),
+        source: request.source.clone(),
+        actor: request.actor.name.clone(),
+        origin: request.actor.origin.clone(),
+        reason: request.reason.clone(),
+        at: system.clock.now(),
+        target: json(&request.operation)?,
+    };
+    match system.state.audit.begin(&begin).await {
+        Ok(()) => Ok(Begun::Now(Permit::new(request.operation_id.clone()))),
+        Err(StateError::Exists(_)) => match system.state.audit.get(&request.operation_id).await? {
+            Some(earlier) => Ok(Begun::Earlier(earlier)),
+            None => Err(StateError::Failed("an audit entry was begun and is gone".into()).into()),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn complete(system: &System, permit: &Permit, ended: &Ended) -> Result<(), Refused> {
+    let word = match ended {
+        Ended::Outcome(outcome) => outcome.word(),
+        Ended::Failed(_) => "failed",
+    };
+    let detail = json(ended)?;
+    let id = permit.operation_id();
+    let completed = system.state.audit.complete(id, system.clock.now(), word, &detail).await;
+    // What happened must not be lost with the entry that should have said it.
+    completed.inspect_err(|error| tracing::error!(operation = id, outcome = detail, %error, "an operation ran and could not be closed in the audit"))?;
+    Ok(())
+}
+
+fn earlier_outcome(earlier: AuditEntry, request: &Request) -> Result<Outcome, Refused> {
+    if earlier.target != json(&request.operation)? || earlier.source != request.source {
+        return Err(Refused::IdTaken);
+    }
+    let Some(detail) = earlier.detail else { return Err(Refused::Unfinished) };
+    match serde_json::from_str(&detail).map_err(unwritable)? {
+        Ended::Outcome(outcome) => Ok(outcome),
+        Ended::Failed(fault) => Err(fault.into()),
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String, Refused> {
+    serde_json::to_string(value).map_err(unwritable)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
+fn unwritable(error: serde_json::Error) -> Refused {
+    StateError::Failed(format!("an audit entry is no JSON of ours: {error}")).into()
+}

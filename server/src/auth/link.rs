@@ -25,8 +25,10 @@ pub enum LinkState {
     Expired {
         at: DateTime<Utc>,
     },
-    /// A setup link, while there are operators already.
-    SetUpAlready,
+    /// A setup link, which ended when the first operator was made.
+    SetUpAlready {
+        at: DateTime<Utc>,
+    },
     Unknown,
 }
 
@@ -63,8 +65,11 @@ pub async fn look_at_link(system: &System, secret: &str) -> Result<LinkState, St
     if link.expires_at <= system.clock.now() {
         return Ok(LinkState::Expired { at: link.expires_at });
     }
-    if link.kind == LinkKind::Setup && system.state.operators.any().await? {
-        return Ok(LinkState::SetUpAlready);
+    if link.kind == LinkKind::Setup {
+        let first = system.state.operators.list().await?.iter().map(|operator| operator.created_at).min();
+        if let Some(at) = first {
+            return Ok(LinkState::SetUpAlready { at });
+        }
     }
     Ok(LinkState::Open(link))
 }

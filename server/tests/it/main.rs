@@ -8,6 +8,7 @@ mod cases;
 mod cli;
 mod collect;
 mod config;
+mod console;
 mod http;
 mod locks;
 mod lookup;

@@ -1,0 +1,98 @@
+//! Releases a lock that nobody needs any more, if its owner is still the one that was shown.
+
+use super::request::Target;
+use super::{Outcome, Permit, Refused};
+use crate::diagnose::{Behind, LockRules};
+use crate::ports::locks::{LockStore, Reading, Released};
+use crate::system::{SourceSystem, System};
+use app::model::{Fault, Layer, LocksPanel, PanelName, WhyNot};
+use std::time::Duration;
+
+pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
+    source.locks.as_deref().ok_or_else(|| Refused::NotAllowed(WhyNot::NotConfigured))
+}
+
+/// Reads the lock and its records afresh and applies the rules of `diagnose::lock`. `Some`: there is nothing to do any more.
+pub(super) async fn guard(
+    system: &System,
+    source: &SourceSystem,
+    locks: &dyn LockStore,
+    target: &Target,
+) -> Result<Option<Outcome>, Refused> {
+    let rules = stands_for_its_record(source, target)?;
+    let reading = locks.read(std::slice::from_ref(&target.key)).await?.pop();
+    let reading =
+        reading.ok_or_else(|| Fault::Unreadable { layer: Layer::Lock, detail: "no answer for the key".into() })?;
+    match &reading {
+        Reading::Absent => return Ok(Some(Outcome::Gone)),
+        Reading::Value { value, .. } if *value != target.owner && !rules.is_done(value) => {
+            return Ok(Some(Outcome::OwnerChanged { owner: value.clone() }));
+        }
+        Reading::Value { .. } | Reading::OtherType { .. } => {}
+    }
+    let watched = Watched::of(system, source, target);
+    for behind in records_behind(source, target).await? {
+        let lock = rules.lock(&target.key, &reading, behind, watched.at_least);
+        if let Some(why) = rules.not_releasable(&lock, behind, watched.at_least, watched.shared_owner.as_deref()) {
+            return Err(Refused::NotAllowed(why));
+        }
+    }
+    Ok(None)
+}
+
+/// Otherwise any key of that Redis could be deleted under the name of a record that does not exist.
+fn stands_for_its_record(source: &SourceSystem, target: &Target) -> Result<LockRules, Refused> {
+    let (Some(rules), Some(keys)) = (source.lock_rules(), source.lock_keys()) else {
+        return Err(Refused::NotAllowed(WhyNot::NotConfigured));
+    };
+    if keys.derive(target.r#type.as_deref(), &target.biz_key).as_ref() != Some(&target.key) {
+        let detail = "it is not what locks.pattern makes of this type and key".to_owned();
+        return Err(Fault::BadInput { what: "key".into(), detail }.into());
+    }
+    Ok(rules)
+}
+
+/// Every record that the key stands for must allow it; there may be several where no unique index keeps them apart.
+async fn records_behind(source: &SourceSystem, target: &Target) -> Result<Vec<Behind>, Fault> {
+    let rows = source.records.find(target.r#type.as_deref(), &target.biz_key).await?;
+    if rows.is_empty() {
+        return Ok(vec![Behind::Missing]);
+    }
+    let now = source.records.clock().await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| Behind::Record {
+            status: row.record.status,
+            age: row.record.since().map(|since| now - since),
+            lease_is_live: row.record.lease_until.is_some_and(|until| until > now),
+        })
+        .collect())
+}
+
+/// What the locks collector knows of the source's locks, from its latest panel.
+struct Watched {
+    /// For how long this owner has been seen on the key: long enough, where the collector calls the lock releasable.
+    at_least: Duration,
+    shared_owner: Option<String>,
+}
+
+impl Watched {
+    fn of(system: &System, source: &SourceSystem, target: &Target) -> Self {
+        let panel = system.board.panel::<LocksPanel>(&source.config.name, PanelName::Locks.as_str());
+        let Some(body) = panel.and_then(|panel| panel.body) else {
+            return Self { at_least: Duration::ZERO, shared_owner: None };
+        };
+        let long_enough = body.rows.iter().any(|row| {
+            row.lock.key == target.key && row.lock.owner.as_ref() == Some(&target.owner) && row.not_releasable.is_none()
+        });
+        Self { at_least: if long_enough { Duration::MAX } else { Duration::ZERO }, shared_owner: body.shared_owner }
+    }
+}
+
+pub(super) async fn mutate(locks: &dyn LockStore, permit: &Permit, target: &Target) -> Result<Outcome, Fault> {
+    Ok(match locks.release(permit, &target.key, &target.owner).await? {
+        Released::Yes => Outcome::Released,
+        Released::OwnerChanged { owner } => Outcome::OwnerChanged { owner },
+        Released::Gone => Outcome::Gone,
+    })
+}

@@ -1,0 +1,46 @@
+use super::{brokers, events, locks, lookup, overview, record, records, settings, sources};
+use crate::http::problem::ProblemDocument;
+use axum::Json;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Oncewatch", description = "What the console shows, as JSON. Errors are RFC 9457 problem documents."),
+    paths(
+        sources::list,
+        overview::read,
+        records::list,
+        record::read,
+        lookup::read,
+        locks::read,
+        locks::release,
+        brokers::read,
+        settings::read,
+        events::stream,
+        read,
+    ),
+    components(schemas(ProblemDocument)),
+    security(("token" = []), ("session" = [])),
+    modifiers(&Entry)
+)]
+pub struct Document;
+
+/// How callers prove who they are.
+struct Entry;
+
+impl utoipa::Modify for Entry {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_with(Default::default);
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("ow_…").build();
+        components.add_security_scheme("token", SecurityScheme::Http(bearer));
+        let cookie = ApiKeyValue::new(crate::http::cookies::SESSION);
+        components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+    }
+}
+
+/// This document.
+#[utoipa::path(get, path = "/api/openapi.json", tag = "settings", responses((status = 200)))]
+pub async fn read() -> Json<utoipa::openapi::OpenApi> {
+    Json(Document::openapi())
+}

@@ -1,0 +1,83 @@
+use super::local_path;
+use crate::action::{Operation, Outcome, Refused, Request, Target};
+use crate::http::caller::Caller;
+use crate::http::operation::run;
+use crate::http::page::{Page, add_cookie};
+use crate::http::problem::Problem;
+use crate::http::visit::Visit;
+use crate::http::{App, flash};
+use app::model::{Fault, Flash, Layer, WhyNot};
+use app::pages::locks;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
+use serde::Deserialize;
+
+pub async fn show(page: Page, Path(source): Path<String>) -> Response {
+    let loaded = locks::load(page.reads(), &source).await;
+    page.answer(Some(source), loaded, locks::title, locks::view).await
+}
+
+/// The form of a lock; `form_token` was compared on the way here.
+#[derive(Deserialize)]
+pub struct Release {
+    operation_id: String,
+    key: String,
+    owner: String,
+    /// Empty in a form means that the record has none.
+    #[serde(default)]
+    r#type: String,
+    biz_key: String,
+    #[serde(default)]
+    reason: String,
+    #[serde(default)]
+    back: String,
+}
+
+pub async fn release(
+    State(app): State<App>,
+    Path(source): Path<String>,
+    Extension(visit): Extension<Visit>,
+    Extension(caller): Extension<Caller>,
+    Form(form): Form<Release>,
+) -> Response {
+    let back = local_path(&form.back).map_or_else(|| format!("/s/{source}/locks"), str::to_owned);
+    let shown = flash::shortened(&form.key);
+    let r#type = Some(form.r#type).filter(|r#type| !r#type.is_empty());
+    let request = Request {
+        operation_id: form.operation_id,
+        source,
+        operation: Operation::ReleaseLock(Target { key: form.key, owner: form.owner, r#type, biz_key: form.biz_key }),
+        actor: caller.actor(visit.from),
+        reason: form.reason,
+    };
+    let flashed = match said(run(&app, request).await, shown) {
+        Ok(flash) => flash,
+        Err(problem) => return problem.into_response(),
+    };
+    let mut response = Redirect::to(&back).into_response();
+    if let Some(cookie) = flash::set(&app, &flashed) {
+        add_cookie(&mut response, &cookie);
+    }
+    response
+}
+
+/// What the page says after the redirect; what no page of ours can cause is answered as a problem.
+fn said(ran: Result<Outcome, Refused>, key: String) -> Result<Flash, Problem> {
+    Ok(match ran {
+        Ok(Outcome::Released) => Flash::LockReleased { key },
+        Ok(Outcome::OwnerChanged { .. }) => Flash::LockOwnerChanged { key },
+        Ok(Outcome::Gone) => Flash::LockGone { key },
+        Err(Refused::NotAllowed(why)) => Flash::LockNotReleasable { key, why },
+        Err(Refused::Role { needed }) => Flash::LockNotReleasable { key, why: WhyNot::Role { needed } },
+        Err(Refused::Reason) => Flash::ReasonMissing,
+        Err(Refused::Unfinished) => Flash::Unfinished,
+        Err(Refused::Fault(fault @ (Fault::BadInput { .. } | Fault::NoSource { .. }))) => return Err(fault.into()),
+        Err(Refused::Fault(fault)) => Flash::Failed { fault },
+        Err(Refused::State(error)) => {
+            tracing::error!(%error, "an operation could not be run or written down");
+            Flash::Failed { fault: Fault::Unreachable { layer: Layer::State, detail: "see the log".into() } }
+        }
+        Err(refused @ Refused::IdTaken) => return Err(refused.into()),
+    })
+}

@@ -1,0 +1,9 @@
+use crate::http::page::Page;
+use app::pages::lookup;
+use axum::extract::{Path, Query};
+use axum::response::Response;
+
+pub async fn show(page: Page, Path(source): Path<String>, Query(query): Query<lookup::Query>) -> Response {
+    let loaded = lookup::load(page.reads(), &source, &query).await;
+    page.answer(Some(source), loaded, lookup::title, lookup::view).await
+}

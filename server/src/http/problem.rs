@@ -1,0 +1,218 @@
+//! The one place where errors become answers: an RFC 9457 problem document for programs, the fault page for people.
+//!
+//! Handlers return a [`Problem`]; it travels in the response's extensions as far as [`spoken`], which knows the language
+//! and the request's id. Whatever else answers with an error (axum's own refusals, for example) passes there too and
+//! loses its words, so that nothing is said that was not written here.
+
+use super::page;
+use super::visit::{Speaks, Visit};
+use crate::ports::state::StateError;
+use app::model::{Fault, Layer, Role, WhyNot};
+use app::pages::fault;
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+#[derive(Debug, Clone)]
+pub struct Problem {
+    status: StatusCode,
+    code: &'static str,
+    title: &'static str,
+    detail: Option<String>,
+    fault: Option<Fault>,
+    why: Option<WhyNot>,
+    needed: Option<Role>,
+    /// For the log alone.
+    cause: Option<String>,
+}
+
+/// RFC 9457. `code` is stable; `title` and `detail` are for people.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ProblemDocument {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    pub status: u16,
+    pub code: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What is wrong with a system that Oncewatch reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// Why an operation is not allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<WhyNot>,
+    /// Under which the server's log knows this request.
+    pub request_id: String,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, code: &'static str, title: &'static str) -> Self {
+        Self { status, code, title, detail: None, fault: None, why: None, needed: None, cause: None }
+    }
+
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    pub fn not_found() -> Self {
+        Self::of(StatusCode::NOT_FOUND)
+    }
+
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Self { cause: Some(cause.into()), ..Self::of(StatusCode::INTERNAL_SERVER_ERROR) }
+    }
+
+    pub fn unauthorized() -> Self {
+        let needs = "send a session cookie, or a token as Authorization: Bearer ow_…";
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "Not signed in").detail(needs)
+    }
+
+    pub fn role(needed: Role) -> Self {
+        let mut problem = Self::new(StatusCode::FORBIDDEN, "role", "The role does not allow this");
+        problem.needed = Some(needed);
+        problem.why = Some(WhyNot::Role { needed });
+        problem
+    }
+
+    pub fn scope(only: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "scope", "The token does not allow this")
+            .detail(format!("it is for source {only} only"))
+    }
+
+    pub fn forged() -> Self {
+        let needs = "the form token of the session is missing or wrong; nothing was done";
+        Self::new(StatusCode::FORBIDDEN, "forged", "The form did not come from Oncewatch").detail(needs)
+    }
+
+    pub fn not_allowed(why: WhyNot) -> Self {
+        let mut problem =
+            Self::new(StatusCode::CONFLICT, "not_allowed", "The operation is not allowed as things stand");
+        problem.why = Some(why);
+        problem
+    }
+
+    /// For refusals that have nothing more to say than their status.
+    pub fn of(status: StatusCode) -> Self {
+        let (code, title) = match status {
+            StatusCode::NOT_FOUND => ("not_found", "There is nothing here"),
+            StatusCode::METHOD_NOT_ALLOWED => ("method_not_allowed", "This address does not take that method"),
+            StatusCode::PAYLOAD_TOO_LARGE => ("too_large", "The request is too large"),
+            StatusCode::MISDIRECTED_REQUEST => ("unknown_host", "This server does not answer under that host name"),
+            StatusCode::GATEWAY_TIMEOUT => ("timed_out", "The request took too long and was given up"),
+            StatusCode::TOO_MANY_REQUESTS => ("too_many", "Too many at the same time"),
+            status if status.is_client_error() => ("bad_request", "The request cannot be read"),
+            _ => ("internal", "Something broke inside Oncewatch"),
+        };
+        Self::new(status, code, title)
+    }
+
+    fn document(&self, request_id: &str) -> ProblemDocument {
+        ProblemDocument {
+            kind: format!("urn:oncewatch:problem:{}", self.code),
+            title: self.title.into(),
+            status: self.status.as_u16(),
+            code: self.code.into(),
+            detail: self.detail.clone(),
+            fault: self.fault.clone(),
+            why: self.why.clone(),
+            request_id: request_id.into(),
+        }
+    }
+
+    fn for_people(&self, request_id: &str) -> fault::Data {
+        match (&self.fault, self.needed, self.status) {
+            (Some(fault), _, _) => fault::Data::Fault(fault.clone()),
+            (_, Some(needed), _) => fault::Data::Forbidden { needed },
+            (_, _, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => fault::Data::NotFound,
+            (_, _, StatusCode::PAYLOAD_TOO_LARGE) => fault::Data::TooLarge,
+            (_, _, status) if status.is_client_error() => fault::Data::Fault(Fault::BadInput {
+                what: self.title.into(),
+                detail: self.detail.clone().unwrap_or_else(|| self.code.into()),
+            }),
+            _ => fault::Data::Fault(Fault::Internal { request_id: request_id.into() }),
+        }
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        let (status, code, title) = match &fault {
+            Fault::NoSource { .. } => (StatusCode::NOT_FOUND, "no_source", "There is no such source"),
+            Fault::NotConfigured { .. } => (StatusCode::NOT_FOUND, "not_configured", "Not configured for this source"),
+            Fault::BadInput { .. } => (StatusCode::BAD_REQUEST, "bad_input", "The request cannot be read"),
+            Fault::Internal { .. } => return Self::internal(fault.to_string()),
+            _ => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "source_trouble",
+                "A system that is read here does not answer as it should",
+            ),
+        };
+        Self { fault: Some(fault), ..Self::new(status, code, title) }
+    }
+}
+
+/// The state database's own words stay in the log: they may name files and hosts.
+impl From<StateError> for Problem {
+    fn from(error: StateError) -> Self {
+        let mut problem =
+            Self::new(StatusCode::SERVICE_UNAVAILABLE, "state", "Oncewatch's own database does not answer");
+        problem.fault = Some(Fault::Unreachable { layer: Layer::State, detail: "see the log".into() });
+        problem.cause = Some(error.to_string());
+        problem
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Says in the log what the answer keeps to itself.
+pub(super) fn log(response: &Response) {
+    let Some(problem) = response.extensions().get::<Problem>() else { return };
+    if let Some(cause) = &problem.cause {
+        tracing::error!(status = problem.status.as_u16(), code = problem.code, cause, "a request failed");
+    }
+}
+
+/// Gives a problem its words. Answers that are no problem, or have a page of their own, pass.
+pub(super) async fn spoken(visit: &Visit, mut response: Response) -> Response {
+    let problem = match response.extensions_mut().remove::<Problem>() {
+        Some(problem) => problem,
+        None if is_bare_error(&response) => Problem::of(response.status()),
+        None => return response,
+    };
+    let mut said = match visit.speaks {
+        Speaks::Json => {
+            let mut said = (problem.status, Json(problem.document(&visit.id))).into_response();
+            said.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+            said
+        }
+        Speaks::Html => {
+            page::bare(visit, problem.status, problem.for_people(&visit.id), fault::title, fault::view).await
+        }
+    };
+    for name in [header::WWW_AUTHENTICATE, header::ALLOW, header::RETRY_AFTER] {
+        if let Some(value) = response.headers().get(&name) {
+            said.headers_mut().insert(name, value.clone());
+        }
+    }
+    said
+}
+
+/// An error that somebody else worded, in plain text or not at all.
+fn is_bare_error(response: &Response) -> bool {
+    let error = response.status().is_client_error() || response.status().is_server_error();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    error && kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"))
+}
