@@ -1,0 +1,178 @@
+//! `check`: connects to everything in the configuration and says what was found, what is missing and why.
+
+use super::{Exit, Failure, Given, Io, need_sources, print_json};
+use crate::boot::{self, Role};
+use crate::clock::Clock;
+use crate::config::{Config, Locks};
+use crate::ports::locks::LockStore;
+use crate::system::SourceSystem;
+use app::model::{BrokerPanel, Capability, Fault, Lang, Layer, Problem, StrategyChoice};
+use app::words;
+use futures::future::join_all;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    items: Vec<Checked>,
+    next: Option<String>,
+    /// Of Oncewatch's own state.
+    problems: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    source: String,
+    table: String,
+    /// `null` when it was not reached, like all that the catalogue says.
+    engine: Option<String>,
+    version: Option<String>,
+    strategy: Option<StrategyChoice>,
+    estimated_rows: Option<u64>,
+    capabilities: Vec<Capability>,
+    /// Address of the Redis that answered.
+    locks: Option<String>,
+    /// Those that answered.
+    brokers: Vec<BrokerPanel>,
+    problems: Vec<Problem>,
+}
+
+pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let config = given.config()?;
+    need_sources(&config)?;
+    let clock = boot::clock();
+    let sources = boot::sources(&config, &clock)?;
+    let (items, problems) = tokio::join!(join_all(sources.iter().map(check)), state(&config, &clock));
+    let answer = Answer { items, next: None, problems };
+    if args.json {
+        print_json(io.out, &answer)?;
+    } else {
+        print(&answer, io.out)?;
+    }
+    let fine = answer.problems.is_empty() && answer.items.iter().all(|checked| checked.problems.is_empty());
+    Ok(if fine { Exit::Done } else { Exit::No })
+}
+
+async fn check(source: &SourceSystem) -> Checked {
+    let mut problems = Vec::new();
+    let mut trouble = |fault: Fault| problems.push(Problem::Fault { fault });
+    let locks = source.config.locks.as_ref().zip(source.locks.as_ref());
+    let (description, locks, brokers) = tokio::join!(
+        source.records.describe(),
+        async { Some(redis(locks?).await) },
+        join_all(source.brokers.iter().map(|broker| broker.queues())),
+    );
+    let description = description.map_err(&mut trouble).ok();
+    let locks = locks.and_then(|answer| answer.map_err(&mut trouble).ok());
+    let brokers: Vec<BrokerPanel> = brokers.into_iter().filter_map(|answer| answer.map_err(&mut trouble).ok()).collect();
+    let unmatched = brokers.iter().flat_map(|broker| &broker.unmatched);
+    problems.extend(unmatched.map(|glob| Problem::QueueNotFound { glob: glob.clone() }));
+    let mut checked = Checked {
+        source: source.config.name.clone(),
+        table: source.config.records.table.to_string(),
+        engine: None,
+        version: None,
+        strategy: None,
+        estimated_rows: None,
+        capabilities: Vec::new(),
+        locks,
+        brokers,
+        problems,
+    };
+    if let Some(description) = description {
+        checked.engine = Some(description.engine);
+        checked.version = Some(description.version);
+        checked.strategy = Some(description.choice);
+        checked.estimated_rows = description.estimated_rows;
+        checked.capabilities = description.capabilities;
+        checked.problems.extend(description.problems);
+    }
+    checked
+}
+
+/// Reads a key that nobody has, but that the account must be allowed to read.
+async fn redis((config, store): (&Locks, &Arc<dyn LockStore>)) -> Result<String, Fault> {
+    let key = config.pattern.replace("{type}", "oncewatch").replace("{key}", "check");
+    store.read(&[key]).await?;
+    Ok(store.address())
+}
+
+/// Nothing is made here: an SQLite file that is not there yet is no problem.
+async fn state(config: &Config, clock: &Arc<dyn Clock>) -> Vec<Problem> {
+    let file = config.state.url.expose().strip_prefix("sqlite://");
+    if file.is_some_and(|file| !Path::new(file.split('?').next().unwrap_or(file)).exists()) {
+        return Vec::new();
+    }
+    match boot::state(config, Role::Cli, clock).await {
+        Ok(_) => Vec::new(),
+        Err(error) => {
+            vec![Problem::Fault { fault: Fault::Unreachable { layer: Layer::State, detail: format!("{error:#}") } }]
+        }
+    }
+}
+
+fn print(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    for checked in &answer.items {
+        print_source(checked, out)?;
+        writeln!(out)?;
+    }
+    print_problems(&answer.problems, out)?;
+    let count = answer.problems.len() + answer.items.iter().map(|checked| checked.problems.len()).sum::<usize>();
+    match count {
+        0 => writeln!(out, "No problem."),
+        1 => writeln!(out, "1 problem."),
+        _ => writeln!(out, "{count} problems."),
+    }
+}
+
+fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let engine = checked.engine.as_ref().zip(checked.version.as_ref());
+    let engine = engine.map(|(engine, version)| format!(" on {engine} {version}")).unwrap_or_default();
+    let rows = checked.estimated_rows.map(|rows| format!(", about {rows} rows")).unwrap_or_default();
+    writeln!(out, "{}: {}{engine}{rows}", checked.source, checked.table)?;
+    if let Some(choice) = &checked.strategy {
+        let index = choice.index.as_deref().map(|index| format!(", by {index} ({})", choice.columns.join(", "))).unwrap_or_default();
+        line(out, "read by", &format!("{}{index}", words::strategy(Lang::En, choice.strategy)))?;
+    }
+    if let Some(address) = &checked.locks {
+        line(out, "locks", &format!("{address} answers"))?;
+    }
+    for broker in &checked.brokers {
+        let queues = broker.queues.iter().filter(|queue| !queue.dead_letter).count();
+        line(out, "broker", &format!("{} answers, vhost {}, {queues} matching queues", broker.address, broker.vhost))?;
+    }
+    for capability in &checked.capabilities {
+        let (name, lack) = words::capability(Lang::En, capability.name);
+        match (capability.there, &capability.from) {
+            (true, Some(from)) => line(out, "there", &format!("{name}, from {from}"))?,
+            (true, None) => line(out, "there", name)?,
+            (false, _) => line(out, "missing", &format!("{name}: {lack}"))?,
+        }
+    }
+    print_problems(&checked.problems, out)
+}
+
+fn print_problems(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    for problem in problems {
+        let (what, why) = words::problem(Lang::En, problem);
+        // A fault explains itself, and nothing is tried again here.
+        let why = if matches!(problem, Problem::Fault { .. }) { "" } else { why };
+        line(out, "problem", format!("{what}. {why}").trim_end())?;
+        if let Problem::NoUniqueIndex { suggested_ddl } | Problem::NoKeyIndex { suggested_ddl } = problem {
+            line(out, "", &format!("suggested, for a person to run: {suggested_ddl}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "  {label:<8} {}", super::table::plain(text))
+}

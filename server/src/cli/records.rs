@@ -1,0 +1,129 @@
+//! `records`: normalised records, newest first.
+
+use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json, table};
+use crate::boot;
+use crate::ports::records::RecordStore;
+use app::model::{Fault, Record, RecordsQuery, Row, Status, Window, time};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// May be left out where only one is configured.
+    #[arg(long)]
+    source: Option<String>,
+    #[arg(long, value_parser = parse_status)]
+    status: Option<Status>,
+    #[arg(long)]
+    r#type: Option<String>,
+    #[arg(long)]
+    key: Option<String>,
+    /// Records to print.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// Where to go on: `next` of an earlier answer.
+    #[arg(long, conflicts_with = "key")]
+    cursor: Option<String>,
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_status(word: &str) -> Result<Status, String> {
+    Status::parse(word).ok_or_else(|| format!("accepted: {}", Status::ALL.map(Status::as_str).join(", ")))
+}
+
+/// What is printed: the shape of every list.
+#[derive(Serialize)]
+struct Answer {
+    items: Vec<Record>,
+    next: Option<String>,
+    /// Said to people when the table has no index for the filter.
+    #[serde(skip)]
+    window: Window,
+}
+
+pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let config = given.config()?;
+    need_sources(&config)?;
+    let sources = boot::sources(&config, &boot::clock())?;
+    let source = one_source(&sources, args.source.as_deref())?;
+    let json = args.json;
+    let answer = match &args.key {
+        Some(key) => by_key(source.records.as_ref(), key, &args).await,
+        None => newest(source.records.as_ref(), args).await,
+    }
+    .map_err(Failure::of(source))?;
+    if json {
+        print_json(io.out, &answer)?;
+    } else {
+        print(&answer, io)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn by_key(store: &dyn RecordStore, key: &str, args: &Args) -> Result<Answer, Fault> {
+    let rows = store.find(args.r#type.as_deref(), key).await?;
+    let wanted = |row: &Row| args.status.is_none_or(|status| row.record.status == status);
+    let items = rows.into_iter().filter(wanted).take(args.limit as usize).map(|row| row.record).collect();
+    Ok(Answer { items, next: None, window: Window::All })
+}
+
+/// Rows of one page; the port's own limit.
+const PAGE: u32 = 200;
+/// Pages that one command reads. Without an index for the filter a page may be empty and the table endless.
+const PAGES: u32 = 1_000;
+
+async fn newest(store: &dyn RecordStore, args: Args) -> Result<Answer, Fault> {
+    let mut query = RecordsQuery { status: args.status, r#type: args.r#type, cursor: args.cursor, limit: 0 };
+    let mut answer = Answer { items: Vec::new(), next: None, window: Window::All };
+    let mut missing = args.limit;
+    for _ in 0..PAGES {
+        query.limit = missing.min(PAGE);
+        let page = store.list(&query).await?;
+        missing = missing.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
+        answer.items.extend(page.items.into_iter().map(|row| row.record));
+        answer.window = examined_together(&answer.window, page.window);
+        query.cursor.clone_from(&page.next);
+        answer.next = page.next;
+        if missing == 0 || answer.next.is_none() {
+            break;
+        }
+    }
+    Ok(answer)
+}
+
+fn examined_together(before: &Window, page: Window) -> Window {
+    match (before, page) {
+        (Window::Examined { rows: before, .. }, Window::Examined { rows, back_to }) => Window::Examined { rows: before + rows, back_to },
+        (_, window) => window,
+    }
+}
+
+fn print(answer: &Answer, io: &mut Io<'_>) -> Result<(), Failure> {
+    let at = |at: Option<DateTime<Utc>>| at.map(time::text);
+    let rows: Vec<_> = answer
+        .items
+        .iter()
+        .map(|record| {
+            [
+                record.id.clone(),
+                record.r#type.clone(),
+                record.key.clone(),
+                Some(record.status.as_str().to_owned()),
+                at(record.created_at),
+                at(record.updated_at),
+                record.attempts.map(|attempts| attempts.to_string()),
+                record.owner.clone(),
+                record.error.clone(),
+            ]
+        })
+        .collect();
+    table::print(io.out, ["id", "type", "key", "status", "created", "updated", "attempts", "owner", "error"], &rows)?;
+    if let (Some(next), Window::Examined { rows, back_to }) = (&answer.next, &answer.window) {
+        let back_to = back_to.map(|at| format!(", back to {}", time::text(at))).unwrap_or_default();
+        writeln!(io.err, "No index serves this filter: {rows} rows were examined{back_to}. Go on with --cursor {next}")?;
+    } else if let Some(next) = &answer.next {
+        writeln!(io.err, "There is more: --cursor {next}")?;
+    }
+    Ok(())
+}
