@@ -197,7 +197,7 @@ async fn a_lookup_without_its_database_says_so() {
     assert_eq!((&answer["verdict"], &answer["unseen"]), (&Value::Null, &serde_json::json!(["records"])));
     assert!(!ended.out.contains("s3cret"));
     let records = desk.run(&["records"]);
-    insta::assert_snapshot!(records.one_line(1), @"error: The database cannot be reached: Connection refused (os error 111)");
+    insta::assert_snapshot!(records.one_line(1), @"error: points: The database cannot be reached: Connection refused (os error 111)");
 }
 
 #[tokio::test]
@@ -303,7 +303,7 @@ async fn a_wrong_password_is_said_without_it() {
     }
     let fault = &desk.run(&["check", "--json"]).json()["items"][0]["problems"][0]["fault"];
     assert_eq!((&fault["code"], &fault["layer"]), (&"refused".into(), &"records".into()));
-    insta::assert_snapshot!(desk.run(&["records"]).one_line(1), @"error: The database refused the user name or password");
+    insta::assert_snapshot!(desk.run(&["records"]).one_line(1), @"error: points: The database refused the user name or password");
 }
 
 #[tokio::test]
@@ -344,7 +344,7 @@ fn operators_are_made_with_a_password_or_a_link() {
     let shown: Vec<Vec<&str>> = list.lines().map(|line| line.split_whitespace().take(3).collect()).collect();
     assert_eq!(shown[1..], [["lin", "admin", "password"], ["wei", "viewer", "link"]]);
 
-    insta::assert_snapshot!(desk.run_with_input(&["operator", "add", "lin"], "correct horse battery\n").one_line(1), @"error: operator lin already exists");
+    insta::assert_snapshot!(desk.run_with_input(&["operator", "add", "lin"], "correct horse battery\n").one_line(1), @r#"error: operator lin already exists; "oncewatch operator passwd lin" sets a new password"#);
     insta::assert_snapshot!(desk.run_with_input(&["operator", "add", "zhao"], "short\n").one_line(2), @"error: the password has 5 characters: at least 12 are needed");
     insta::assert_snapshot!(desk.run(&["operator", "add", "Zhao Li"]).one_line(2), @r#"error: "Zhao Li" is no name: 2 to 32 of a-z, 0-9, dot and dash are accepted"#);
     insta::assert_snapshot!(desk.run(&["operator", "add", "zhao", "--role", "root"]).one_line(2), @"error: invalid value 'root' for '--role <ROLE>': accepted: viewer, operator, admin; see --help");
