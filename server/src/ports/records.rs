@@ -25,10 +25,10 @@ pub struct Span {
     pub up_to: Option<i128>,
 }
 
-/// Rows of the statuses that are open (everything but completed and dead), as an index on status gives them.
+/// Processing and failed rows, as an index on status gives them; dead and unmapped ones are only counted.
 #[derive(Debug, Clone)]
 pub struct OpenRows {
-    /// Oldest first, at most the limit asked for.
+    /// Oldest first, at most the limit asked for. Where it cuts, the oldest processing rows are kept before any failed.
     pub rows: Vec<Row>,
     pub processing: Count,
     pub failed: Count,

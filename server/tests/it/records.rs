@@ -1,1 +1,28 @@
-//! .
+//! Record tables, by one suite for MariaDB, PostgreSQL and SQLite.
+
+/// Each test of a list, for every engine.
+macro_rules! conformance {
+    ($($test:ident),+ $(,)?) => {
+        mod sqlite { $(#[tokio::test] async fn $test() { super::$test(super::Engine::Sqlite).await })+ }
+        mod mariadb { $(#[tokio::test] async fn $test() { super::$test(super::Engine::Mariadb).await })+ }
+        mod postgres { $(#[tokio::test] async fn $test() { super::$test(super::Engine::Postgres).await })+ }
+    };
+}
+
+mod describe;
+mod faults;
+mod keys;
+mod pages;
+mod plans;
+mod rows;
+mod table;
+
+use app::model::{RecordsQuery, Row, Status};
+
+fn ids(rows: &[Row]) -> Vec<i128> {
+    rows.iter().map(|row| row.record.id.as_ref().unwrap().parse().unwrap()).collect()
+}
+
+fn query(status: Option<Status>, limit: u32) -> RecordsQuery {
+    RecordsQuery { status, limit, ..RecordsQuery::default() }
+}

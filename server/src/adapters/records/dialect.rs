@@ -37,8 +37,13 @@ impl Statement {
     }
 }
 
+/// What a statement calls the table it reads.
+pub const RECORD: &str = "record";
+
+/// Always with the table before it: SQLite takes a double-quoted name that no column has for a text, and PostgreSQL
+/// would order by a selected expression of the same name.
 pub fn name(column: &Column) -> Expr {
-    Expr::col(Alias::new(&column.name))
+    Expr::col((RECORD, Alias::new(&column.name)))
 }
 
 impl Dialect {
@@ -117,13 +122,18 @@ impl Dialect {
         }
     }
 
+    /// The integer type's end where a bound lies beyond it: nothing is there anyway.
+    pub fn nearest_id(self, id: i128) -> i128 {
+        let largest = if self == Self::MySql { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
+        Ord::clamp(id, i128::from(i64::MIN), largest)
+    }
+
     /// `column = value`, NULL included.
     pub fn equal(self, column: &Column, value: &Raw) -> Expr {
-        match self.bound(column, value) {
-            _ if value.is_null() => name(column).is_null(),
-            Some(value) => name(column).eq(value),
-            None => Expr::cust("1 = 0"),
+        if value.is_null() {
+            return name(column).is_null();
         }
+        self.bound(column, value).map_or_else(|| Expr::cust("1 = 0"), |value| name(column).eq(value))
     }
 
     /// The column has one of these values, NULL included.

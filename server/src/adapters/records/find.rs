@@ -2,7 +2,7 @@
 //! are found first, by the engine's own loose scan, and asked for together.
 
 use super::catalogue::Column;
-use super::dialect::{Dialect, Direction, candidates, name};
+use super::dialect::{Dialect, Direction, RECORD, Statement, candidates, name};
 use super::raw::Raw;
 use super::select::{Cells, Selection, table};
 use super::shape::Shape;
@@ -135,18 +135,23 @@ async fn prefixes(store: &Store, shape: &Shape, index: &str, open: &[Column]) ->
 pub async fn distinct(store: &Store, shape: &Shape, columns: &[Column]) -> Result<Vec<Vec<Raw>>, Fault> {
     let selection = Selection::of(columns.iter());
     let select = match shape.dialect {
-        Dialect::MySql => {
-            let mut select = selection.from(shape);
-            select.distinct().limit(PREFIXES as u64 + 1);
-            columns.iter().for_each(|column| {
-                select.and_where(name(column).is_not_null());
-            });
-            selection.build(shape.dialect, &select)
-        }
+        Dialect::MySql => loose(shape, &selection, columns),
         Dialect::Postgres => recursive(shape, &selection, columns),
         Dialect::Sqlite => return one_by_one(store, shape, &selection, columns).await,
     };
-    store.fetch(&select).await
+    let mut found = store.fetch(&select).await?;
+    found.retain(|cells| !cells.iter().any(Raw::is_null));
+    Ok(found)
+}
+
+/// `SELECT … FROM (SELECT DISTINCT …)`: an expression or a condition inside would make it read every row.
+fn loose(shape: &Shape, selection: &Selection, columns: &[Column]) -> Statement {
+    let mut values = Query::select();
+    values.distinct().columns(columns.iter().map(|column| Alias::new(&column.name))).from(table(&shape.mapping.table));
+    values.limit(PREFIXES as u64 + 1);
+    let mut select = Query::select();
+    select.exprs(columns.iter().map(|column| shape.dialect.readable(column))).from_subquery(values.take(), RECORD);
+    selection.build(shape.dialect, &select)
 }
 
 fn ordered(columns: &[Column], select: &mut SelectStatement) -> SelectStatement {
@@ -158,7 +163,7 @@ fn ordered(columns: &[Column], select: &mut SelectStatement) -> SelectStatement 
 }
 
 /// `WITH RECURSIVE skip AS ((first) UNION ALL SELECT next.* FROM skip CROSS JOIN LATERAL (first after skip) next) …`
-fn recursive(shape: &Shape, selection: &Selection, columns: &[Column]) -> super::dialect::Statement {
+fn recursive(shape: &Shape, selection: &Selection, columns: &[Column]) -> Statement {
     let names = || columns.iter().map(|column| Alias::new(&column.name));
     let plain = || Query::select().columns(names()).from(table(&shape.mapping.table)).take();
     let of = |relation: &'static str| columns.iter().map(move |column| Expr::col((relation, Alias::new(&column.name))));
@@ -176,7 +181,7 @@ fn recursive(shape: &Shape, selection: &Selection, columns: &[Column]) -> super:
     let mut skip = CommonTableExpression::new();
     skip.table_name("skip").columns(names()).query(first.take());
     let mut select = Query::select();
-    select.exprs(columns.iter().map(|column| shape.dialect.readable(column))).from("skip");
+    select.exprs(columns.iter().map(|column| shape.dialect.readable(column))).from_as("skip", RECORD);
     select.limit(PREFIXES as u64 + 1);
     select.with_cte(WithClause::new().recursive(true).cte(skip).to_owned());
     selection.build(shape.dialect, &select)

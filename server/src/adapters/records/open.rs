@@ -29,9 +29,10 @@ pub async fn open(store: &Store, shape: &Shape, limit: u32) -> Result<OpenRows, 
     let limit = limit as usize;
     let (mut rows, processing) = of_status(store, shape, column, &occurring, Status::Processing, limit).await?;
     let (failed_rows, failed) = of_status(store, shape, column, &occurring, Status::Failed, limit).await?;
+    // Processing rows first: a heap of failed ones must not hide how old they are.
     rows.extend(failed_rows);
-    rows.sort_by_key(|row| row.record.since());
     rows.truncate(limit);
+    rows.sort_by_key(|row| row.record.since());
     let dead = count(store, shape, column, &occurring.of(Status::Dead)).await?;
     let unmapped = count(store, shape, column, &occurring.of(Status::Unmapped)).await?;
     Ok(OpenRows { rows, processing, failed, dead, unmapped })

@@ -1,7 +1,7 @@
 //! What one statement reads: a list of columns, and how its cells become [`Row`]s.
 
 use super::catalogue::Column;
-use super::dialect::{Dialect, Statement};
+use super::dialect::{Dialect, RECORD, Statement};
 use super::raw::Raw;
 use super::shape::{Shape, Time};
 use super::status::classify;
@@ -134,10 +134,12 @@ impl Selection {
     }
 }
 
+/// The table, called [`RECORD`].
 pub fn table(name: &TableName) -> TableRef {
     let table = Alias::new(&name.table);
-    match &name.schema {
+    let named = match &name.schema {
         Some(schema) => (Alias::new(schema), table).into_table_ref(),
         None => table.into_table_ref(),
-    }
+    };
+    named.alias(RECORD)
 }

@@ -69,9 +69,8 @@ impl Store {
     }
 
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
-        match &*self.shape.read().await {
-            Some(shape) => return Ok(Arc::clone(shape)),
-            None => {}
+        if let Some(shape) = &*self.shape.read().await {
+            return Ok(Arc::clone(shape));
         }
         self.read_shape().await
     }
@@ -122,7 +121,8 @@ impl Store {
 #[async_trait]
 impl RecordStore for Store {
     async fn describe(&self) -> Result<Description, Fault> {
-        Ok(describe::describe(&*self.read_shape().await?))
+        let shape = self.read_shape().await?;
+        Ok(describe::describe(&shape))
     }
 
     async fn clock(&self) -> Result<DateTime<Utc>, Fault> {
@@ -134,11 +134,13 @@ impl RecordStore for Store {
     }
 
     async fn list(&self, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
-        list::list(self, &*self.shape().await?, query).await
+        let shape = self.shape().await?;
+        list::list(self, &shape, query).await
     }
 
     async fn find(&self, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
-        find::find(self, &*self.shape().await?, r#type, key).await
+        let shape = self.shape().await?;
+        find::find(self, &shape, r#type, key).await
     }
 
     async fn get(&self, pks: &[Pk]) -> Result<Vec<Row>, Fault> {
@@ -173,7 +175,7 @@ impl RecordStore for Store {
         let id = shape.growing_id().ok_or_else(no_growing_id)?;
         let selection = Selection::wide(&shape);
         let mut select = selection.from(&shape);
-        let bound = |id_value: Option<i128>| id_value.and_then(|value| shape.dialect.bound(id, &Raw::Int(value)));
+        let bound = |value: Option<i128>| shape.dialect.bound(id, &Raw::Int(shape.dialect.nearest_id(value?)));
         select.and_where_option(bound(span.after).map(|after| name(id).gt(after)));
         select.and_where_option(bound(span.up_to).map(|up_to| name(id).lte(up_to)));
         select.order_by_expr(name(id), sea_query::Order::Asc).limit(u64::from(Ord::min(limit, SCAN_ROWS)));
@@ -191,7 +193,8 @@ impl RecordStore for Store {
     }
 
     async fn open(&self, limit: u32) -> Result<OpenRows, Fault> {
-        open::open(self, &*self.shape().await?, limit).await
+        let shape = self.shape().await?;
+        open::open(self, &shape, limit).await
     }
 }
 
