@@ -2,13 +2,31 @@
 
 #[cfg(feature = "ssr")]
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
+use std::borrow::Cow;
 
 #[cfg(feature = "ssr")]
 /// The first `limit` characters; the whole of it stands on hover and on the record's page.
 pub(crate) fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
+    let (shown, more) = match text.char_indices().nth(limit) {
+        Some((at, _)) => (&text[..at], "…"),
+        None => (text, ""),
+    };
+    shown.chars().map(visible).chain([Cow::Borrowed(more)]).collect()
+}
+
+#[cfg(feature = "ssr")]
+/// Control characters and those that turn the direction of writing are named instead of obeyed: a key must not be able
+/// to look like another.
+fn visible(c: char) -> Cow<'static, str> {
+    match c {
+        '\u{200b}'..='\u{200c}'
+        | '\u{200e}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' => Cow::Owned(format!("⟨U+{:04X}⟩", u32::from(c))),
+        c if c.is_control() => Cow::Owned(format!("⟨U+{:04X}⟩", u32::from(c))),
+        c => Cow::Owned(c.into()),
     }
 }
 
@@ -43,6 +61,7 @@ mod tests {
     fn keys_are_cut_between_characters() {
         assert_eq!(cut("订单🎉42", 3), "订单🎉…");
         assert_eq!(cut("a", 3), "a");
+        assert_eq!(cut("a\u{202e}b\n", 9), "a⟨U+202E⟩b⟨U+000A⟩");
     }
 
     #[test]

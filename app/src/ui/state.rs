@@ -1,7 +1,7 @@
 //! What stands where data would: empty, not reached, not possible, still waiting. Never a zero that was not read.
 
 use super::{Clock, Icon, Tone, classed};
-use crate::model::{Layer, Trouble};
+use crate::model::{Fault, Layer, Trouble};
 use crate::words;
 use leptos::prelude::*;
 
@@ -52,16 +52,24 @@ pub(crate) fn unreachable(clock: &Clock<'_>, layer: Layer, trouble: &Trouble) ->
     let next = clock
         .until(trouble.next_try_at)
         .map_or_else(|| words::state::next_try_now(lang).to_owned(), |when| words::state::next_try(lang, when));
-    let tried = words::state::tried(lang, trouble.attempts, clock.short(trouble.since));
+    let tried = words::state::tried(lang, u64::from(trouble.attempts), clock.short(trouble.since));
     let unknown = match layer {
         Layer::Lock => words::lock::count_not_known(lang),
         Layer::Broker => words::state::queues_not_known(lang),
         Layer::Records | Layer::State => words::state::records_not_known(lang),
     };
-    State::new(Tone::Crit, Icon::Off, words::state::cannot_be_reached(lang, words::layer_subject(lang, layer)))
-        .line(words::overview::sentence(lang, words::fault(lang, &trouble.fault)))
-        .line(words::join(lang, &[&tried, &next]))
-        .line(unknown)
+    let (title, why) = match &trouble.fault {
+        Fault::Unreachable { detail, .. } => {
+            (words::state::cannot_be_reached(lang, words::layer_subject(lang, layer)), Some(detail))
+        }
+        fault => (words::fault(lang, fault), None),
+    };
+    let state = State::new(Tone::Crit, Icon::Off, title);
+    let state = match why {
+        Some(why) => state.line(words::overview::sentence(lang, why)),
+        None => state,
+    };
+    state.line(words::join(lang, &[&tried, &next])).line(unknown)
 }
 
 /// A panel that no collector has written yet.

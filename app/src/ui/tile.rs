@@ -239,8 +239,11 @@ fn ready(lang: Lang, queues: &[Queue]) -> Face {
             overview::some_queues_silent(lang).into(),
         );
     }
-    let sub =
-        overview::both(lang, overview::queues(lang, queues.len()), overview::unacked(lang, measure::grouped(unacked)));
+    let sub = overview::both(
+        lang,
+        overview::queues(lang, u64::try_from(queues.len()).unwrap_or(u64::MAX)),
+        overview::unacked(lang, measure::grouped(unacked)),
+    );
     Face::plain(measure::grouped(waiting), sub)
 }
 

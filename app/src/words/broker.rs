@@ -19,7 +19,6 @@ words! {
     sub_dead: "wait for a person", "等待人处理";
     sub_dead_none: "no dead letter configured", "没有配置死信";
     all_seen: "every broker answers", "全部有应答";
-    of_brokers(n): "of {n} brokers", "共 {n} 个";
     at(address, vhost): "{address}, vhost {vhost}", "{address}，vhost {vhost}";
     dead_letter_mark: "dead letter", "死信";
     stuck_queue: "nobody consumes", "没有消费者";
@@ -28,9 +27,7 @@ words! {
     unmatched_why: "Is the name right, and does the user of the management API see this vhost?", "名称是否正确？管理 API 的用户能否看到这个 vhost？";
     no_queue: "No queue matches the configuration", "没有队列符合配置";
     headline_ok(ready, unacked): "{ready} messages wait, {unacked} are being handled.", "{ready} 条消息等待，{unacked} 条正在处理。";
-    headline_dead(n): "{n} messages lie in the dead letter and wait for a person.", "死信中有 {n} 条消息，等待人处理。";
     headline_idle(queue): "Messages wait in {queue}, and nobody consumes it.", "{queue} 有消息等待，但没有消费者。";
-    headline_blind(n, all): "{n} of {all} brokers are not seen; what waits there is not known.", "{all} 个消息队列中有 {n} 个看不到，其中等待的消息未知。";
     headline_waiting: "No broker was read yet.", "尚未读取任何消息队列。";
     pill_ok: "Flowing", "正常";
     pill_dead: "Dead letters", "有死信";
@@ -50,4 +47,10 @@ words! {
     not_known_here: "not known", "未知";
     deliveries: "Deliveries", "投递次数";
     message_state: "Message", "消息";
+}
+
+counted! {
+    headline_dead(n): "{n} message lies in the dead letter and waits for a person.", "{n} messages lie in the dead letter and wait for a person.", "死信中有 {n} 条消息，等待人处理。";
+    of_brokers(n): "of {n} broker", "of {n} brokers", "共 {n} 个";
+    headline_blind(n, blind): "The broker is not seen; what waits there is not known.", "{blind} of {n} brokers are not seen; what waits there is not known.", "{n} 个消息队列中有 {blind} 个看不到，其中等待的消息未知。";
 }

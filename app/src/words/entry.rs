@@ -5,12 +5,10 @@ words! {
     sign_in: "Sign in", "登录";
     sign_in_title: "Sign in to Oncewatch", "登录 Oncewatch";
     sign_in_again: "Sign in to go on", "登录后继续";
-    host_sources(host, n): "{host}, {n} sources", "{host}，{n} 个来源";
     name: "Name", "用户名";
     password: "Password", "密码";
     password_lost: "Password lost: whoever runs the server sets a new one with", "忘记密码：由服务器的管理者设置新密码";
     wrong: "Name or password is wrong.", "用户名或密码不对。";
-    wrong_left(n): "{n} more tries, then this address has to wait.", "还可以试 {n} 次，之后这个地址需要等待。";
     too_many: "Too many tries from this address.", "这个地址尝试次数过多。";
     too_many_until(at, left): "Next try at {at}, in {left}. Accounts are not locked.", "{at} 可以再试，还要等 {left}。账号没有被锁定。";
     too_many_why(at): "Waits until {at}. What is typed stays.", "等到 {at}。";
@@ -51,4 +49,9 @@ words! {
     to_overview: "To the overview", "回到总览";
     record_gone: "This record is gone", "这条记录已不在";
     record_gone_why: "The row that this address names is no longer in the table: it was deleted, archived or moved.", "这个地址指向的行已不在表中：可能被删除、归档或移走。";
+}
+
+counted! {
+    host_sources(n, host): "{host}, {n} source", "{host}, {n} sources", "{host}，{n} 个来源";
+    wrong_left(n): "{n} more try, then this address has to wait.", "{n} more tries, then this address has to wait.", "还可以试 {n} 次，之后这个地址需要等待。";
 }

@@ -16,6 +16,21 @@ macro_rules! words {
     };
 }
 
+/// With a number: English has two forms. `name(n, …): "one", "many", "中文";`, where `n` is a `u64`.
+macro_rules! counted {
+    ($($name:ident ($n:ident $(, $arg:ident)*): $one:literal, $many:literal, $zh:literal;)+) => {
+        $(pub(crate) fn $name(lang: crate::model::Lang, $n: u64 $(, $arg: impl std::fmt::Display)*) -> String {
+            let one = $n == 1;
+            let $n = crate::words::measure::grouped($n);
+            match lang {
+                crate::model::Lang::En if one => format!($one),
+                crate::model::Lang::En => format!($many),
+                crate::model::Lang::Zh => format!($zh),
+            }
+        })+
+    };
+}
+
 macro_rules! word {
     ($name:ident [] $en:literal $zh:literal) => {
         pub(crate) fn $name(lang: crate::model::Lang) -> &'static str {

@@ -16,7 +16,6 @@ words! {
     expiring(n): "{n} expiring", "{n} 把即将到期";
     wrong_parts(eternal, orphan, unprotected): "{eternal} eternal, {orphan} orphan, {unprotected} unprotected", "永不过期 {eternal}，孤儿 {orphan}，失去保护 {unprotected}";
     wrong_none: "none of them", "没有";
-    queues(n): "in {n} queues", "共 {n} 个队列";
     unacked(n): "{n} unacked", "{n} 条未确认";
     no_code: "no code for it", "没有对应状态码";
     not_configured: "not configured", "未配置";
@@ -40,7 +39,6 @@ words! {
     say_stale: "Figures are older than they should be; the collector is behind.", "数据比应有的旧，采集落后。";
     say_first_pass: "The table is being walked once. Counts cover only what was walked so far.", "正在首次遍历这张表，计数只含已遍历的部分。";
     say_starting: "Nothing was read yet. Figures appear after the first reading.", "尚未读取，首次读取后显示数字。";
-    and_more(first, n): "{first} {n} more below.", "{first}下面还有 {n} 项。";
     sentence(what): "{what}.", "{what}。";
 
     attention: "Needs attention", "需要处理";
@@ -51,16 +49,10 @@ words! {
     severe: "severe", "严重";
     warning: "warning", "警告";
     hint: "note", "提示";
-    what_records(n, verdict): "{n} × {verdict}", "{n} 条：{verdict}";
-    what_eternal(n): "{n} locks never expire", "{n} 把锁永不过期";
     why_eternal: "Set without TTL. They turn away every redelivery until somebody releases them.", "加锁时没有设置 TTL，释放之前会挡住所有重投。";
-    what_orphan(n): "{n} orphan locks", "{n} 把孤儿锁";
     why_orphan: "Held, while their record is missing or finished.", "锁被持有，而记录不存在或已结束。";
-    what_unprotected(n): "{n} records run unprotected", "{n} 条记录失去锁保护";
     why_unprotected: "Still processing, lock gone. Only the unique index protects them now.", "仍在处理，锁已不在，现在只剩唯一索引。";
-    what_dead_letters(n): "{n} messages in the dead letter", "死信中有 {n} 条消息";
     why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人来决定。";
-    what_unmapped(n): "{n} records have an unmapped status", "{n} 条记录的状态未映射";
     why_unmapped: "Counted and never touched. Name their codes in the configuration.", "只计数，不操作。请在配置中写明它们的状态码。";
     what_not_seen(layer, at): "{layer} not seen since {at}", "自 {at} 起看不到{layer}";
     why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动再试。";
@@ -91,6 +83,17 @@ words! {
     no_history_why: "The line begins with the first full minute.", "从第一个完整的分钟开始画线。";
 }
 
+counted! {
+    what_records(n, what): "{n} record {what}", "{n} records {what}", "{n} 条记录{what}";
+    what_eternal(n): "{n} lock never expires", "{n} locks never expire", "{n} 把锁永不过期";
+    what_orphan(n): "{n} orphan lock", "{n} orphan locks", "{n} 把孤儿锁";
+    what_unprotected(n): "{n} record runs unprotected", "{n} records run unprotected", "{n} 条记录失去锁保护";
+    what_dead_letters(n): "{n} message in the dead letter", "{n} messages in the dead letter", "死信中有 {n} 条消息";
+    what_unmapped(n): "{n} record has an unmapped status", "{n} records have an unmapped status", "{n} 条记录的状态未映射";
+    queues(n): "in {n} queue", "in {n} queues", "共 {n} 个队列";
+    and_more(n, first): "{first} {n} more below.", "{first} {n} more below.", "{first}下面还有 {n} 项。";
+}
+
 /// The line of a finding and the sentence below it.
 pub(crate) fn attention_words(
     lang: Lang,
@@ -98,10 +101,9 @@ pub(crate) fn attention_words(
     now: chrono::DateTime<chrono::Utc>,
     clock: impl Fn(chrono::DateTime<chrono::Utc>) -> String,
 ) -> (String, String) {
-    let number = |n: &u64| measure::grouped(*n);
     match finding {
         Attention::Records { verdict: code, count, oldest_at } => {
-            let what = what_records(lang, number(count), verdict::code_title(lang, *code));
+            let what = what_records(lang, *count, verdict::code_phrase(lang, *code));
             let text = verdict::code_text(lang, *code);
             let why = oldest_at.map_or_else(
                 || text.to_owned(),
@@ -109,13 +111,11 @@ pub(crate) fn attention_words(
             );
             (what, why)
         }
-        Attention::EternalLocks { count } => (what_eternal(lang, number(count)), why_eternal(lang).into()),
-        Attention::OrphanLocks { count } => (what_orphan(lang, number(count)), why_orphan(lang).into()),
-        Attention::UnprotectedRecords { count } => {
-            (what_unprotected(lang, number(count)), why_unprotected(lang).into())
-        }
-        Attention::DeadLetters { count } => (what_dead_letters(lang, number(count)), why_dead_letters(lang).into()),
-        Attention::UnmappedRecords { count } => (what_unmapped(lang, number(count)), why_unmapped(lang).into()),
+        Attention::EternalLocks { count } => (what_eternal(lang, *count), why_eternal(lang).into()),
+        Attention::OrphanLocks { count } => (what_orphan(lang, *count), why_orphan(lang).into()),
+        Attention::UnprotectedRecords { count } => (what_unprotected(lang, *count), why_unprotected(lang).into()),
+        Attention::DeadLetters { count } => (what_dead_letters(lang, *count), why_dead_letters(lang).into()),
+        Attention::UnmappedRecords { count } => (what_unmapped(lang, *count), why_unmapped(lang).into()),
         Attention::NotSeen { layer, since } => {
             (what_not_seen(lang, layer_subject(lang, *layer).trim_end(), clock(*since)), why_not_seen(lang).into())
         }

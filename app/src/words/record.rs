@@ -38,7 +38,6 @@ words! {
     never_since: "never since", "此后未变";
     time_not_known: "the table has no such time", "表中没有这个时间";
 
-    rows(n): "{n} rows, newest first", "{n} 行，从新到旧";
     window_all: "Everything that matches can be reached by paging.", "翻页可以看到全部符合条件的记录。";
     window_examined(rows): "No index serves this filter: {rows} rows were read for this page.", "没有索引支持这个筛选：本页读了 {rows} 行。";
     window_examined_to(rows, back_to): "No index serves this filter: {rows} rows were read for this page, back to {back_to}.", "没有索引支持这个筛选：本页读了 {rows} 行，最早到 {back_to}。";
@@ -64,6 +63,10 @@ words! {
     first_pass_of(walked, estimated): "{walked} of ≈\u{a0}{estimated} rows.", "已走过 {walked} 行，约共 {estimated} 行。";
     first_pass_walked(walked): "{walked} rows so far.", "已走过 {walked} 行。";
     first_pass_why: "Until then counts cover only what was walked, and older open records may be missing.", "走完之前，计数只含已遍历的部分，更早的未完成记录可能还没出现。";
+}
+
+counted! {
+    rows(n): "{n} row, newest first", "{n} rows, newest first", "{n} 行，从新到旧";
 }
 
 /// The word for a status, as it stands in a pill.

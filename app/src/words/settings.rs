@@ -1,10 +1,9 @@
-use super::{fault, measure};
+use super::fault;
 use crate::model::{CapabilityName, Lang, Problem, Strategy};
 
 words! {
     settings: "Settings", "设置";
     pill_none: "No problem", "没有问题";
-    pill_problems(n): "{n} problems", "{n} 个问题";
     say_none: "Every source is read as the configuration says.", "每个来源都按配置读取。";
     say_problems: "What to mend first stands at each source below.", "各来源下方列出了先要处理的问题。";
     sources: "Sources", "来源";
@@ -47,7 +46,6 @@ words! {
     pass_running(walked): "running, {walked} rows walked; counts cover only those", "进行中，已走过 {walked} 行；计数只含这些";
     pass_not_needed: "not needed", "不需要";
     open_set: "Vanished", "消失的记录";
-    vanished(n): "{n} open records disappeared since this collector started", "采集启动以来有 {n} 条未完成的记录消失";
 
     makes_possible: "What this table makes possible", "这张表支持什么";
     there_missing(there, missing): "{there} there, {missing} missing", "有 {there} 项，缺 {missing} 项";
@@ -96,11 +94,16 @@ words! {
     problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个来源永远看不到“卡住”。";
     problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
     problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
-    problem_no_ttl(n): "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     problem_no_ttl_why: "They never go away by themselves and turn redeliveries away.", "它们不会自己消失，会一直挡住重投。";
     problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
     problem_no_queue_why: "Is the name right, and does the user see this vhost?", "名称是否正确？用户能否看到这个 vhost？";
     problem_fault_why: "It is tried again by itself.", "会自动再试。";
+}
+
+counted! {
+    pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
+    problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
+    vanished(n): "{n} open record disappeared since this collector started", "{n} open records disappeared since this collector started", "采集启动以来有 {n} 条未完成的记录消失";
 }
 
 /// A strategy's name.
@@ -145,7 +148,7 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
         Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
         Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
         Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
-        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, measure::grouped(*count)), problem_no_ttl_why(lang)),
+        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, *count), problem_no_ttl_why(lang)),
         Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),
     }
 }

@@ -10,7 +10,6 @@ words! {
 
     cannot_be_reached(layer): "{layer} cannot be reached", "{layer}连接不上";
     cannot_be_read(layer): "{layer} cannot be read", "{layer}无法读取";
-    tried(attempts, since): "Tried {attempts} times since {since}.", "自 {since} 起已尝试 {attempts} 次。";
     next_try(when): "Next try {when}.", "{when}再试。";
     next_try_now: "The next try is due now.", "即将再试。";
     others_unaffected: "The other layers are not affected.", "其他层不受影响。";
@@ -22,4 +21,8 @@ words! {
     try_again: "Try again", "重试";
     read_again: "Read again", "重新读取";
     in_this_panel: "The other parts of this page are not affected.", "本页的其他部分不受影响。";
+}
+
+counted! {
+    tried(n, since): "Tried once, at {since}.", "Tried {n} times since {since}.", "自 {since} 起已尝试 {n} 次。";
 }

@@ -53,6 +53,29 @@ words! {
     unknown_key: "Unknown key: never seen, or removed", "未知的键：从未出现，或已被删除";
     unknown_key_text: "No record, no lock, and nothing that tells of it. Is the key complete, and is this the right source?", "没有记录，没有锁，也没有其他线索。键完整吗？来源选对了吗？";
 
+    // Behind a number of records: "29 records stuck".
+    not_unique_short: "with a key that is not unique", "的键不唯一";
+    unmapped_short: "with an unmapped status", "的状态未映射";
+    marker_contradicts_short: "finished in Redis only", "只在 Redis 里完成";
+    finished_lock_held_short: "finished and still locked", "已完成但锁未释放";
+    healthy_short: "healthy", "正常";
+    dead_short: "dead", "已终止";
+    unclear_short: "not to be judged without Redis", "看不到锁，无法判断";
+    in_progress_acked_short: "in progress after an ack", "处理中但消息已确认";
+    in_progress_short: "in progress", "处理中";
+    unprotected_short: "running without a lock", "失去锁保护";
+    waiting_behind_record_short: "in the way of their own message", "挡住了自己的消息";
+    stuck_short: "stuck", "卡住";
+    stuck_or_unprotected_short: "stuck or unprotected", "卡住或失去锁保护";
+    retrying_short: "being retried", "正在重试";
+    failed_in_dead_letter_short: "failed, dead letter not empty", "失败，死信中有消息";
+    failed_waiting_short: "failed, to be retried", "失败，会自动重试";
+    failed_message_gone_short: "failed, message gone", "失败，消息已不在";
+    failed_short: "failed", "失败";
+    claiming_short: "claimed, not inserted yet", "已加锁，尚未插入";
+    not_consumed_short: "not consumed yet", "尚未消费";
+    unknown_key_short: "with an unknown key", "的键未知";
+
     no_verdict: "No verdict: the database could not be asked", "没有结论：未能查询数据库";
     no_verdict_text: "Nothing can be said about this key until it answers. The lock and the broker are shown as they were read.", "数据库恢复之前，无法对这个键下结论。锁和消息队列按读到的样子显示。";
     reasons: "Why we think so", "判断依据";
@@ -90,9 +113,9 @@ pub fn verdict_text(lang: Lang, verdict: &Verdict) -> &'static str {
     sentences(verdict).1(lang)
 }
 
-/// The title of a code alone, for lists.
-pub(crate) fn code_title(lang: Lang, code: VerdictCode) -> &'static str {
-    verdict_title(lang, &bare(code))
+/// A code behind a number of records.
+pub(crate) fn code_phrase(lang: Lang, code: VerdictCode) -> &'static str {
+    sentences(&bare(code)).2(lang)
 }
 
 pub(crate) fn code_text(lang: Lang, code: VerdictCode) -> &'static str {
@@ -109,32 +132,43 @@ pub(crate) fn says(verdict: &Verdict, param: &str) -> bool {
 
 type Word = fn(Lang) -> &'static str;
 
-fn sentences(verdict: &Verdict) -> (Word, Word) {
+/// Title, text and phrase.
+fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
     match verdict.code {
-        VerdictCode::NotUnique => (not_unique, not_unique_text),
-        VerdictCode::Unmapped => (unmapped, unmapped_text),
-        VerdictCode::MarkerContradicts => (marker_contradicts, marker_contradicts_text),
-        VerdictCode::FinishedLockHeld => (finished_lock_held, finished_lock_held_text),
-        VerdictCode::Healthy => (healthy, healthy_text),
-        VerdictCode::Dead => (dead, dead_text),
-        VerdictCode::Unclear => (unclear, unclear_text),
-        VerdictCode::InProgressAcked => (in_progress_acked, in_progress_acked_text),
-        VerdictCode::InProgress if says(verdict, "at_risk") => (in_progress_at_risk, in_progress_at_risk_text),
-        VerdictCode::InProgress if says(verdict, "slow") => (in_progress_slow, in_progress_slow_text),
-        VerdictCode::InProgress => (in_progress, in_progress_text),
-        VerdictCode::Unprotected => (unprotected, unprotected_text),
-        VerdictCode::WaitingBehindRecord => (waiting_behind_record, waiting_behind_record_text),
-        VerdictCode::Stuck => (stuck, stuck_text),
-        VerdictCode::StuckOrUnprotected => (stuck_or_unprotected, stuck_or_unprotected_text),
-        VerdictCode::Retrying => (retrying, retrying_text),
-        VerdictCode::FailedInDeadLetter => (failed_in_dead_letter, failed_in_dead_letter_text),
-        VerdictCode::FailedWaiting => (failed_waiting, failed_waiting_text),
-        VerdictCode::FailedMessageGone => (failed_message_gone, failed_message_gone_text),
-        VerdictCode::Failed => (failed, failed_text),
-        VerdictCode::Claiming if says(verdict, "orphan") => (claiming_orphan, claiming_orphan_text),
-        VerdictCode::Claiming => (claiming, claiming_text),
-        VerdictCode::NotConsumed => (not_consumed, not_consumed_text),
-        VerdictCode::UnknownKey => (unknown_key, unknown_key_text),
+        VerdictCode::NotUnique => (not_unique, not_unique_text, not_unique_short),
+        VerdictCode::Unmapped => (unmapped, unmapped_text, unmapped_short),
+        VerdictCode::MarkerContradicts => (marker_contradicts, marker_contradicts_text, marker_contradicts_short),
+        VerdictCode::FinishedLockHeld => (finished_lock_held, finished_lock_held_text, finished_lock_held_short),
+        VerdictCode::Healthy => (healthy, healthy_text, healthy_short),
+        VerdictCode::Dead => (dead, dead_text, dead_short),
+        VerdictCode::Unclear => (unclear, unclear_text, unclear_short),
+        VerdictCode::InProgressAcked => (in_progress_acked, in_progress_acked_text, in_progress_acked_short),
+        VerdictCode::InProgress if says(verdict, "at_risk") => {
+            (in_progress_at_risk, in_progress_at_risk_text, in_progress_short)
+        }
+        VerdictCode::InProgress if says(verdict, "slow") => {
+            (in_progress_slow, in_progress_slow_text, in_progress_short)
+        }
+        VerdictCode::InProgress => (in_progress, in_progress_text, in_progress_short),
+        VerdictCode::Unprotected => (unprotected, unprotected_text, unprotected_short),
+        VerdictCode::WaitingBehindRecord => {
+            (waiting_behind_record, waiting_behind_record_text, waiting_behind_record_short)
+        }
+        VerdictCode::Stuck => (stuck, stuck_text, stuck_short),
+        VerdictCode::StuckOrUnprotected => {
+            (stuck_or_unprotected, stuck_or_unprotected_text, stuck_or_unprotected_short)
+        }
+        VerdictCode::Retrying => (retrying, retrying_text, retrying_short),
+        VerdictCode::FailedInDeadLetter => {
+            (failed_in_dead_letter, failed_in_dead_letter_text, failed_in_dead_letter_short)
+        }
+        VerdictCode::FailedWaiting => (failed_waiting, failed_waiting_text, failed_waiting_short),
+        VerdictCode::FailedMessageGone => (failed_message_gone, failed_message_gone_text, failed_message_gone_short),
+        VerdictCode::Failed => (failed, failed_text, failed_short),
+        VerdictCode::Claiming if says(verdict, "orphan") => (claiming_orphan, claiming_orphan_text, claiming_short),
+        VerdictCode::Claiming => (claiming, claiming_text, claiming_short),
+        VerdictCode::NotConsumed => (not_consumed, not_consumed_text, not_consumed_short),
+        VerdictCode::UnknownKey => (unknown_key, unknown_key_text, unknown_key_short),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums over the brokers that answer. A number that a queue did not give makes its sum a lower bound.
 
-use super::{Data, live_queues};
+use super::{Data, live_queues, number_of};
 use crate::model::{Count, Quality, Queue};
 use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, classed};
@@ -27,13 +27,14 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let redelivered_known = queues.iter().any(|queue| queue.redelivered_per_second.is_some());
     let dead = of(true, |queue| queue.ready).filter(|_| queues.iter().any(|queue| queue.dead_letter));
     let dead_tone = if dead.is_some_and(|count| count.value > 0) { Tone::Warn } else { Tone::Mute };
-    let dead_sub = if dead.is_some() || !read { word::sub_dead(lang) } else { word::sub_dead_none(lang) };
-    let seen_sub = if blind == 0 { word::all_seen(lang).into() } else { word::of_brokers(lang, data.brokers.len()) };
+    let silent = |sub: &'static str| if read { sub } else { measure::not_known(lang) };
+    let dead_sub = if dead.is_some() || !read { silent(word::sub_dead(lang)) } else { word::sub_dead_none(lang) };
+    let seen_sub = if blind == 0 { word::all_seen(lang).into() } else { word::of_brokers(lang, number_of(data)) };
     view! {
         <section class="tiles tiles--5" aria-label=word::all_that_answer(lang)>
-            {tile(ctx, Tone::Mute, Icon::Info, word::ready(lang), number(of(false, |queue| queue.ready)), word::sub_ready(lang).into())}
-            {tile(ctx, Tone::Mute, Icon::Info, word::unacked(lang), number(of(false, |queue| queue.unacked)), word::sub_unacked(lang).into())}
-            {tile(ctx, Tone::Mute, Icon::Info, word::redelivered(lang), redelivered_known.then(|| measure::per_second(lang, measure::rate(redelivered))), word::sub_redelivered(lang).into())}
+            {tile(ctx, Tone::Mute, Icon::Info, word::ready(lang), number(of(false, |queue| queue.ready)), silent(word::sub_ready(lang)).into())}
+            {tile(ctx, Tone::Mute, Icon::Info, word::unacked(lang), number(of(false, |queue| queue.unacked)), silent(word::sub_unacked(lang)).into())}
+            {tile(ctx, Tone::Mute, Icon::Info, word::redelivered(lang), redelivered_known.then(|| measure::per_second(lang, measure::rate(redelivered))), silent(word::sub_redelivered(lang)).into())}
             {tile(ctx, dead_tone, if dead_tone == Tone::Warn { Icon::Warn } else { Icon::Info }, word::dead_letter(lang), number(dead), dead_sub.into())}
             {tile(ctx, if blind > 0 { Tone::Crit } else { Tone::Mute }, if blind > 0 { Icon::Off } else { Icon::Ok }, word::not_seen(lang), Some(blind.to_string()), seen_sub)}
         </section>

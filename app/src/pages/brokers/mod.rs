@@ -50,7 +50,7 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
     let lang = ctx.viewer.lang;
     let blind = data.brokers.iter().filter(|panel| panel.trouble.is_some()).count();
     if blind > 0 {
-        return (Tone::Crit, Icon::Off, word::pill_blind(lang), word::headline_blind(lang, blind, data.brokers.len()));
+        return (Tone::Crit, Icon::Off, word::pill_blind(lang), word::headline_blind(lang, number_of(data), blind));
     }
     if data.brokers.iter().all(|panel| panel.freshness(ctx.now) == Freshness::Waiting) {
         return (Tone::Mute, Icon::Clock, word::pill_waiting(lang), word::headline_waiting(lang).into());
@@ -61,7 +61,7 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
         return (Tone::Warn, Icon::Warn, word::pill_idle(lang), word::headline_idle(lang, &idle.name));
     }
     if dead > 0 {
-        return (Tone::Warn, Icon::Warn, word::pill_dead(lang), word::headline_dead(lang, measure::grouped(dead)));
+        return (Tone::Warn, Icon::Warn, word::pill_dead(lang), word::headline_dead(lang, dead));
     }
     let sum = |number: fn(&Queue) -> Option<u64>| {
         let known: Option<u64> = queues.iter().filter(|queue| !queue.dead_letter).map(|queue| number(queue)).sum();
@@ -69,6 +69,11 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
     };
     let sentence = word::headline_ok(lang, sum(|queue| queue.ready), sum(|queue| queue.unacked));
     (Tone::Ok, Icon::Ok, word::pill_ok(lang), sentence)
+}
+
+/// How many are configured.
+fn number_of(data: &Data) -> u64 {
+    u64::try_from(data.brokers.len()).unwrap_or(u64::MAX)
 }
 
 /// Messages wait, and nobody takes them.

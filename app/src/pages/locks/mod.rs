@@ -70,9 +70,20 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
                     word::shared_why(lang),
                 )
             });
-            view! { {tiles(ctx, panel, Some(body))}{shared}{rows::view(ctx, data, body)} }.into_any()
+            view! { {tiles(ctx, panel, Some(body))}{shared}{scan(ctx, body)}{rows::view(ctx, data, body)} }.into_any()
         }
     }
+}
+
+/// Until the first search of the key space has ended, what has no record may be missing.
+fn scan(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
+    let lang = ctx.viewer.lang;
+    let pass = body.scan.as_ref().filter(|pass| pass.complete_as_of.is_none())?;
+    let title = match pass.estimated {
+        Some(all) if all > 0 => word::scan_title(lang, pass.walked.saturating_mul(100) / all),
+        _ => word::scan_unknown(lang).into(),
+    };
+    Some(note(Tone::Busy, Icon::Scan, title, word::scan_why(lang, measure::grouped(pass.walked))))
 }
 
 /// One figure: its name, what it means, and how it looks when there is something to see.

@@ -3,7 +3,7 @@
 use crate::model::{Attention, Freshness, Overview};
 use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, pill};
-use crate::words::{self, overview as word};
+use crate::words::overview as word;
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
@@ -57,6 +57,6 @@ fn worst(ctx: &PageContext, data: &Overview) -> Option<String> {
     let sentence = word::sentence(lang, what);
     Some(match data.attention.len() - 1 {
         0 => sentence,
-        more => word::and_more(lang, sentence, words::measure::grouped(u64::try_from(more).unwrap_or(u64::MAX))),
+        more => word::and_more(lang, u64::try_from(more).unwrap_or(u64::MAX), sentence),
     })
 }

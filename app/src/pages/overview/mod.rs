@@ -33,8 +33,8 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         {tiles::view(ctx, data)}
         <div class="grid">
             {attention::view(ctx, data)}
-            {graphs::ages(ctx, data)}
             {graphs::aging_line(ctx, data)}
+            {graphs::ages(ctx, data)}
             {oldest(ctx, data)}
         </div>
     }

@@ -3,7 +3,7 @@
 use super::{Data, address};
 use crate::model::{Count, RecordsPanel, Status};
 use crate::pages::PageContext;
-use crate::ui::{Icon, icon, small_icon, status_look};
+use crate::ui::{Icon, classed, small_icon, status_look};
 use crate::words::{self, record as word};
 use leptos::prelude::*;
 
@@ -31,7 +31,7 @@ fn type_box(ctx: &PageContext, data: &Data) -> AnyView {
     let hidden = status.map(|status| view! { <input type="hidden" name="status" value=status.as_str()/> });
     view! {
         <form class="filter__box" role="search" aria-label=word::filter(lang) action=format!("/s/{}/records", data.source)>
-            {icon(Icon::Search)}
+            {classed(Icon::Search, "icon t3")}
             {status_token}
             {type_token}
             {hidden}

@@ -148,7 +148,7 @@ fn mapped(panel: &RecordsPanel, status: Status) -> bool {
 /// How far was read, and the pages beside this one.
 fn foot(ctx: &PageContext, data: &Data, page: &RecordsPage) -> AnyView {
     let lang = ctx.viewer.lang;
-    let rows = word::rows(lang, page.items.len());
+    let rows = word::rows(lang, u64::try_from(page.items.len()).unwrap_or(u64::MAX));
     let far = match &page.window {
         Window::All => word::window_all(lang).to_owned(),
         Window::OpenSet => words::join(lang, &[word::window_open_set(lang), &complete(ctx, data)]),

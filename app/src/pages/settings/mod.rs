@@ -30,7 +30,12 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let problems: usize = data.sources.iter().map(|source| source.problems.len()).sum();
     let (tone, shape, short, sentence) = match problems {
         0 => (Tone::Ok, Icon::Ok, word::pill_none(lang).to_owned(), word::say_none(lang)),
-        more => (Tone::Warn, Icon::Warn, word::pill_problems(lang, more), word::say_problems(lang)),
+        more => (
+            Tone::Warn,
+            Icon::Warn,
+            word::pill_problems(lang, u64::try_from(more).unwrap_or(u64::MAX)),
+            word::say_problems(lang),
+        ),
     };
     let each = data.sources.iter().map(|source| {
         view! {

@@ -8,7 +8,12 @@ use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     let lang = ctx.viewer.lang;
-    let body = if source.problems.is_empty() {
+    let looked = source.strategy.is_some() && source.records.trouble.is_none();
+    let body = if source.problems.is_empty() && !looked {
+        State::new(Tone::Mute, Icon::Unknown, overview::nothing_known(lang))
+            .line(word::strategy_not_known_why(lang))
+            .view()
+    } else if source.problems.is_empty() {
         State::new(Tone::Ok, Icon::Ok, word::no_problem(lang)).line(word::no_problem_why(lang)).view()
     } else {
         let items = source.problems.iter().map(|problem| item(ctx, problem)).collect_view();

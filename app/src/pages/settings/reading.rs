@@ -2,7 +2,7 @@
 
 use crate::model::{Layer, SourceSettings};
 use crate::pages::PageContext;
-use crate::ui::{Icon, State, Tone, fresh, unreachable};
+use crate::ui::{fresh, unreachable};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;
 
@@ -21,9 +21,6 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
         None => word::table_only(lang, &source.table),
     };
     let trouble = source.records.trouble.as_ref().map(|trouble| unreachable(&clock, Layer::Records, trouble).view());
-    let nothing = (source.strategy.is_none() && trouble.is_none()).then(|| {
-        State::new(Tone::Mute, Icon::Clock, words::state::waiting(lang, words::layer(lang, Layer::Records))).view()
-    });
     view! {
         <section class="panel">
             <header class="panel__head">
@@ -36,7 +33,6 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
                 <dl class="kv">{facts(ctx, source)}</dl>
             </div>
             {trouble}
-            {nothing}
         </section>
     }
     .into_any()
@@ -68,7 +64,7 @@ fn facts(ctx: &PageContext, source: &SourceSettings) -> AnyView {
             },
         };
         facts.push((word::first_pass(lang), pass));
-        facts.push((word::open_set(lang), word::vanished(lang, measure::grouped(body.vanished))));
+        facts.push((word::open_set(lang), word::vanished(lang, body.vanished)));
     }
     facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view().into_any()
 }

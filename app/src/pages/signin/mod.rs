@@ -55,7 +55,7 @@ pub fn view(lang: Lang, data: &Data) -> AnyView {
         <form class="panel sign__card" method="post" action="/signin">
             <div class="stack">
                 <h1>{if over { entry::sign_in_again(lang) } else { entry::sign_in_title(lang) }}</h1>
-                <p class="t2 s13">{entry::host_sources(lang, &data.host, data.sources)}</p>
+                <p class="t2 s13">{entry::host_sources(lang, u64::try_from(data.sources).unwrap_or(u64::MAX), &data.host)}</p>
             </div>
             {data.failed.as_ref().map(|failure| refusal(lang, failure, data.now))}
             <input type="hidden" name="next" value=data.next.clone()/>
@@ -95,7 +95,7 @@ fn submit(lang: Lang, data: &Data) -> AnyView {
 fn refusal(lang: Lang, failure: &Failure, now: DateTime<Utc>) -> AnyView {
     let (tone, shape, strong, rest) = match failure {
         Failure::Wrong { tries_left } => {
-            let left = tries_left.map(|left| entry::wrong_left(lang, left)).unwrap_or_default();
+            let left = tries_left.map(|left| entry::wrong_left(lang, u64::from(left))).unwrap_or_default();
             (Tone::Crit, Icon::Crit, entry::wrong(lang), left)
         }
         Failure::TooMany { until } => {

@@ -1,0 +1,197 @@
+//! Pages as HTML, without a server: what they must say, and what they must never say. Each rendering is also written to
+//! the target's temporary folder with its styles, so that it can be looked at.
+
+#![cfg(feature = "ssr")]
+
+mod fixture;
+mod render;
+
+use app::model::{Freshness, Lang, Role, Theme};
+use app::pages::{brokers, fault, link, locks, lookup, overview, records, settings, signin};
+use fixture::{Case, context, now};
+use render::{bare, page};
+
+const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
+
+fn overview_html(lang: Lang, case: Case) -> String {
+    let ctx = context(lang, Theme::System, "overview");
+    let data = fixture::overview(case);
+    page(&format!("overview-{case:?}"), &ctx, overview::title(&ctx, &data), || overview::view(&ctx, &data))
+}
+
+fn lookup_html(lang: Lang, name: &str, data: &lookup::Data) -> String {
+    let ctx = context(lang, Theme::Dark, "records/00");
+    page(&format!("lookup-{name}"), &ctx, lookup::title(&ctx, data), || lookup::view(&ctx, data))
+}
+
+#[test]
+fn every_page_is_in_the_readers_language() {
+    for lang in LANGS {
+        let html = overview_html(lang, Case::Degraded);
+        assert!(html.contains(&format!("<html lang=\"{}\"", lang.tag())), "{}", &html[..200]);
+        let (said, other) = match lang {
+            Lang::En => ("Needs attention", "需要处理"),
+            Lang::Zh => ("需要处理", "Needs attention"),
+        };
+        assert!(html.contains(said));
+        assert!(!html.contains(other));
+    }
+}
+
+#[test]
+fn unreachable_is_never_shown_as_zero() {
+    for lang in LANGS {
+        let html = overview_html(lang, Case::Blind);
+        let tiles = render::part(&html, "class=\"tiles\"", "</section>");
+        assert_eq!(tiles.matches("dashval").count(), 7, "each figure is a dash: {tiles}");
+        for zero in [">0<", ">0 <"] {
+            assert!(!tiles.contains(zero), "{tiles}");
+        }
+        let ctx = context(lang, Theme::System, "locks");
+        let data = fixture::locks(Case::Blind);
+        let html = page("locks-Blind", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+        assert_eq!(html.matches("dashval").count(), 5);
+        let ctx = context(lang, Theme::System, "brokers");
+        let data = fixture::brokers(Case::Blind);
+        let html = page("brokers-Blind", &ctx, brokers::title(&ctx, &data), || brokers::view(&ctx, &data));
+        assert_eq!(
+            render::part(&html, "class=\"tiles", "</section>").matches("dashval").count(),
+            4,
+            "only the number of brokers is known"
+        );
+    }
+}
+
+#[test]
+fn nothing_read_yet_is_not_healthy() {
+    let html = overview_html(Lang::En, Case::Waiting);
+    assert!(!html.contains("pill--ok"), "nothing is known, so nothing is fine");
+    assert!(html.contains("not read yet"));
+    assert!(html.contains("Nothing can be said yet"));
+}
+
+#[test]
+fn a_calm_source_says_so() {
+    for lang in LANGS {
+        let html = overview_html(lang, Case::Calm);
+        assert!(html.contains("pill--ok"));
+        assert!(!html.contains("tile--crit"));
+        assert!(!html.contains("tile--warn"));
+    }
+}
+
+#[test]
+fn a_stale_figure_says_how_old_it_is() {
+    let html = overview_html(Lang::En, Case::Stale);
+    assert!(html.contains("12\u{a0}min old"), "{html}");
+    assert_eq!(fixture::overview(Case::Stale).records.freshness(now()), Freshness::Stale);
+    assert!(!html.contains("tile--crit"), "an old figure lights nothing");
+}
+
+#[test]
+fn a_hostile_key_is_only_text() {
+    for lang in LANGS {
+        for (name, key) in fixture::HOSTILE_KEYS {
+            let data = fixture::lookup_of(name, key);
+            let html = lookup_html(lang, &format!("hostile-{name}"), &data);
+            assert!(!html.contains("<script>alert"), "{name}");
+            assert!(!render::attributes(&html).contains("onmouseover"), "{name}");
+            let ctx = context(lang, Theme::System, "records");
+            let data = fixture::records(key);
+            let html =
+                page(&format!("records-{name}"), &ctx, records::title(&ctx, &data), || records::view(&ctx, &data));
+            assert!(!html.contains("<script>alert"), "{name}");
+            assert!(!render::attributes(&html).contains("onmouseover"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_verdict_has_words_and_offers_only_what_is_allowed() {
+    for lang in LANGS {
+        for (name, data) in fixture::lookups() {
+            let html = lookup_html(lang, name, &data);
+            assert!(html.contains("verdict__title"), "{name}");
+            let may = html.contains("/locks/release\"");
+            assert_eq!(may, name == "orphan", "{name}: the release form stands only where it is allowed");
+        }
+    }
+}
+
+#[test]
+fn a_viewer_gets_no_form_that_changes_something() {
+    let mut ctx = context(Lang::En, Theme::System, "locks");
+    ctx.viewer.role = Role::Viewer;
+    let data = fixture::locks(Case::Degraded);
+    let html = page("locks-viewer", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    assert!(!html.contains("/locks/release"));
+    assert!(html.contains("Your role does not allow it"));
+}
+
+#[test]
+fn release_forms_carry_what_was_shown_and_an_id_of_their_own() {
+    let ctx = context(Lang::En, Theme::Light, "locks");
+    let data = fixture::locks(Case::Degraded);
+    let html = page("locks-Degraded", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    let ids: Vec<&str> =
+        html.match_indices("name=\"operation_id\" value=\"").map(|(at, _)| &html[at..at + 40]).collect();
+    let unique: std::collections::HashSet<_> =
+        html.split("name=\"operation_id\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(ids.len() > 1);
+    assert_eq!(ids.len(), unique.len());
+    assert!(html.contains("name=\"form_token\" value=\"token-of-this-session\""));
+}
+
+#[test]
+fn lists_say_how_far_they_looked() {
+    let ctx = context(Lang::En, Theme::System, "records?status=failed");
+    for (name, data, said) in fixture::record_lists() {
+        let html = page(&format!("records-{name}"), &ctx, records::title(&ctx, &data), || records::view(&ctx, &data));
+        assert!(html.contains(said), "{name}: {html}");
+    }
+}
+
+#[test]
+fn settings_show_what_is_missing_and_what_that_hides() {
+    for lang in LANGS {
+        let ctx = context(lang, Theme::System, "settings");
+        let data = fixture::settings();
+        let html = page("settings", &ctx, settings::title(&ctx, &data), || settings::view(&ctx, &data));
+        assert!(html.contains("ADD UNIQUE INDEX"));
+        assert!(html.contains("data-copy=\"oncewatch check --config /etc/oncewatch/oncewatch.toml\""));
+    }
+}
+
+#[test]
+fn pages_before_sign_in() {
+    for lang in LANGS {
+        for (name, data) in fixture::sign_ins() {
+            let html = bare(&format!("signin-{name}"), lang, Theme::System, signin::title(lang, &data), || {
+                signin::view(lang, &data)
+            });
+            assert!(html.contains("action=\"/signin\""));
+            assert!(!html.contains("<script"), "no script before sign-in");
+        }
+        for (name, data) in fixture::links() {
+            let html =
+                bare(&format!("link-{name}"), lang, Theme::Dark, link::title(lang, &data), || link::view(lang, &data));
+            assert_eq!(html.contains("action=\"/link/x\""), matches!(name, "setup" | "signin" | "short"), "{name}");
+        }
+        for (name, data) in fixture::faults() {
+            let html = bare(&format!("fault-{name}"), lang, Theme::System, fault::title(lang, &data), || {
+                fault::view(lang, &data)
+            });
+            assert!(html.contains("href=\"/\""), "{name}: a way on");
+        }
+    }
+}
+
+#[test]
+fn no_page_has_styles_or_handlers_of_its_own() {
+    for case in [Case::Degraded, Case::Blind, Case::Waiting, Case::Calm, Case::Stale] {
+        let html = overview_html(Lang::En, case);
+        for forbidden in [" style=", " onclick=", "<style"] {
+            assert!(!html.contains(forbidden), "{case:?}: {forbidden}");
+        }
+    }
+}
