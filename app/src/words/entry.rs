@@ -7,6 +7,7 @@ words! {
     sign_in_again: "Sign in to go on", "登录后继续";
     name: "Name", "用户名";
     password: "Password", "密码";
+    keep: "Stay signed in for 7 days on this device", "在此设备上保持登录 7 天";
     password_lost: "Password lost: whoever runs the server sets a new one with", "忘记密码：由服务器的管理者设置新密码";
     wrong: "Name or password is wrong.", "用户名或密码不对。";
     too_many: "Too many tries from this address.", "这个地址尝试次数过多。";

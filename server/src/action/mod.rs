@@ -10,10 +10,15 @@ mod request;
 pub use permit::Permit;
 pub use request::{Actor, Operation, Outcome, Refused, Request, Target};
 
-use crate::ports::state::{AuditEntry, Begin, StateError};
+use crate::ports::state::{Begin, StateError};
 use crate::system::System;
 use app::model::{Fault, PanelName};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A double click sends the second form while the first one runs, and shows only the second answer.
+const LOOKS: u32 = 30;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// What the audit keeps of an operation that has ended.
 #[derive(Serialize, Deserialize)]
@@ -27,20 +32,24 @@ enum Ended {
 /// Runs an operation once for its id: a second run answers what the first did.
 pub async fn run(system: &System, request: Request) -> Result<Outcome, Refused> {
     let request = request.checked()?;
-    if let Some(earlier) = system.state.audit.get(&request.operation_id).await? {
-        return earlier_outcome(earlier, &request);
+    if let Some(outcome) = earlier_outcome(system, &request).await? {
+        return Ok(outcome);
     }
     let name = &request.source;
     let source = system.source(name).ok_or_else(|| Fault::NoSource { source_name: name.clone() })?;
     let Operation::ReleaseLock(target) = &request.operation;
     let locks = release_lock::store(source)?;
-    if let Some(outcome) = release_lock::guard(system, source, locks, target).await? {
-        return Ok(outcome);
+    let guarded = release_lock::guard(system, source, locks, target).await;
+    if !matches!(guarded, Ok(None)) {
+        // What the guard sees may be the work of the same form, sent twice: then that one's outcome is the answer.
+        return match (earlier_outcome(system, &request).await?, guarded?) {
+            (Some(outcome), _) | (None, Some(outcome)) => Ok(outcome),
+            (None, None) => Err(Refused::Unfinished),
+        };
     }
 
-    let permit = match begin(system, &request).await? {
-        Begun::Now(permit) => permit,
-        Begun::Earlier(earlier) => return earlier_outcome(earlier, &request),
+    let Some(permit) = begin(system, &request).await? else {
+        return earlier_outcome(system, &request).await?.ok_or(Refused::Unfinished);
     };
     let ended = match release_lock::mutate(locks, &permit, target).await {
         Ok(outcome) => Ended::Outcome(outcome),
@@ -54,13 +63,8 @@ pub async fn run(system: &System, request: Request) -> Result<Outcome, Refused> 
     }
 }
 
-enum Begun {
-    Now(Permit),
-    /// Two of the same id came at once, and the other was first.
-    Earlier(AuditEntry),
-}
-
-async fn begin(system: &System, request: &Request) -> Result<Begun, Refused> {
+/// `None`: two of the same id came at once, and the other was first.
+async fn begin(system: &System, request: &Request) -> Result<Option<Permit>, Refused> {
     let begin = Begin {
         operation_id: request.operation_id.clone(),
         operation: request.operation.name().to_owned(),
@@ -72,11 +76,8 @@ async fn begin(system: &System, request: &Request) -> Result<Begun, Refused> {
         target: json(&request.operation)?,
     };
     match system.state.audit.begin(&begin).await {
-        Ok(()) => Ok(Begun::Now(Permit::new(request.operation_id.clone()))),
-        Err(StateError::Exists(_)) => match system.state.audit.get(&request.operation_id).await? {
-            Some(earlier) => Ok(Begun::Earlier(earlier)),
-            None => Err(StateError::Failed("an audit entry was begun and is gone".into()).into()),
-        },
+        Ok(()) => Ok(Some(Permit::new(request.operation_id.clone()))),
+        Err(StateError::Exists(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -94,15 +95,22 @@ async fn complete(system: &System, permit: &Permit, ended: &Ended) -> Result<(),
     Ok(())
 }
 
-fn earlier_outcome(earlier: AuditEntry, request: &Request) -> Result<Outcome, Refused> {
-    if earlier.target != json(&request.operation)? || earlier.source != request.source {
-        return Err(Refused::IdTaken);
+/// What the first run under this id did; waits a little while it is still running. `None`: there was none.
+async fn earlier_outcome(system: &System, request: &Request) -> Result<Option<Outcome>, Refused> {
+    for _ in 0..LOOKS {
+        let Some(earlier) = system.state.audit.get(&request.operation_id).await? else { return Ok(None) };
+        if earlier.target != json(&request.operation)? || earlier.source != request.source {
+            return Err(Refused::IdTaken);
+        }
+        if let Some(detail) = earlier.detail {
+            return match serde_json::from_str(&detail).map_err(unwritable)? {
+                Ended::Outcome(outcome) => Ok(Some(outcome)),
+                Ended::Failed(fault) => Err(fault.into()),
+            };
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await;
     }
-    let Some(detail) = earlier.detail else { return Err(Refused::Unfinished) };
-    match serde_json::from_str(&detail).map_err(unwritable)? {
-        Ended::Outcome(outcome) => Ok(outcome),
-        Ended::Failed(fault) => Err(fault.into()),
-    }
+    Err(Refused::Unfinished)
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String, Refused> {

@@ -35,8 +35,8 @@ impl Caller {
 
 /// `Ok(None)`: nobody that is known. A token that is sent counts alone: a wrong one does not fall back on the cookie.
 pub(super) async fn by_token(app: &App, headers: &HeaderMap) -> Result<Option<Caller>, StateError> {
-    let bearer = text(headers, header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-    let Some(bearer) = bearer else { return Ok(None) };
+    let sent = text(headers, header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let Some((_, bearer)) = sent.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else { return Ok(None) };
     let token = find_token(&app.system, bearer.trim()).await?;
     Ok(token.map(|token| Caller { name: token.name, role: token.role, source: token.source, by: By::Token }))
 }

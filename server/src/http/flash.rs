@@ -16,7 +16,11 @@ const LONGEST: usize = 3_000;
 
 pub(super) fn set(app: &App, flash: &Flash) -> Option<Cookie<'static>> {
     let value = URL_SAFE_NO_PAD.encode(serde_json::to_vec(flash).ok()?);
-    (value.len() <= LONGEST).then(|| cookies::cookie(app, cookies::FLASH, value, Some(LASTS)))
+    if value.len() > LONGEST {
+        tracing::warn!(?flash, "too long for a cookie: the next page does not say what became of the form");
+        return None;
+    }
+    Some(cookies::cookie(app, cookies::FLASH, value, Some(LASTS)))
 }
 
 pub(super) fn read(headers: &HeaderMap) -> Option<Flash> {

@@ -151,10 +151,8 @@ async fn of_many_who_send_one_form_one_runs_and_all_hear_the_same() {
     console.orphan("42", "worker-1").await;
     let runs = join_all((0..10).map(|_| run(&console.system, console.release("op-1", "42", "worker-1")))).await;
     for outcome in runs {
-        // Who comes while the first is still running hears that; who comes after the key is gone need not run at all.
-        assert!(matches!(outcome, Ok(Outcome::Released | Outcome::Gone) | Err(Refused::Unfinished)), "{outcome:?}");
+        assert_eq!(outcome.unwrap(), Outcome::Released);
     }
-    assert_eq!(run(&console.system, console.release("op-1", "42", "worker-1")).await.unwrap(), Outcome::Released);
     console.lock("42", "worker-1").await;
     assert_eq!(run(&console.system, console.release("op-1", "42", "worker-1")).await.unwrap(), Outcome::Released);
     assert_eq!(console.holder("42").await.as_deref(), Some("worker-1"), "the second run deleted nothing");
@@ -244,6 +242,19 @@ async fn an_operation_that_was_cut_off_stays_unfinished_and_is_not_run_again() {
     assert_eq!(console.holder("42").await.as_deref(), Some("worker-1"));
     let recent = console.system.state.audit.recent(Some(SOURCE), 10).await.unwrap();
     assert_eq!((recent.len(), &recent[0].outcome), (1, &None));
+}
+
+#[tokio::test]
+async fn while_redis_is_away_nothing_is_begun_and_the_page_says_so() {
+    let mut redis = lab::services::redis::start().await.unwrap();
+    let console = Console::over("", redis.url().to_owned()).await;
+    let lin = console.signed_in("lin.wei", Role::Operator).await;
+    console.orphan("42", "worker-1").await;
+    redis.stop().await.unwrap();
+    let (_, flash) = console.release_by_form(&lin, "op-1", "42", "worker-1", "its worker died").await;
+    let flash = flash.unwrap();
+    assert_eq!((flash["code"].as_str(), flash["fault"]["layer"].as_str()), (Some("failed"), Some("lock")), "{flash}");
+    assert!(console.system.state.audit.get("op-1").await.unwrap().is_none());
 }
 
 impl Console {

@@ -41,6 +41,20 @@ async fn name_and_password_open_a_session_until_signing_out() {
 }
 
 #[tokio::test]
+async fn whoever_asks_for_it_stays_signed_in_for_a_week() {
+    let console = Console::start().await;
+    console.add_operator("lin.wei", Role::Viewer).await;
+    let form = [("name", "lin.wei"), ("password", PASSWORD), ("keep", "on")];
+    let entered = console.post(&anonymous(), "/signin", &form).await;
+    assert!(entered.header("set-cookie").contains("Max-Age=6047"), "{}", entered.header("set-cookie"));
+    let lin = browser(&entered.cookie("oncewatch_session").unwrap());
+    console.clock.advance(Duration::from_secs(6 * 86_400));
+    assert_eq!(console.get(&lin, "/settings").await.status, StatusCode::OK);
+    console.clock.advance(Duration::from_secs(86_400));
+    assert_eq!(console.get(&lin, "/settings").await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
 async fn under_https_the_cookie_is_secure_and_hsts_is_sent() {
     let console = Console::with("[server]\npublic_url = \"https://ops.example.com\"").await;
     console.add_operator("lin.wei", Role::Viewer).await;

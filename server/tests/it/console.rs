@@ -115,9 +115,12 @@ impl Console {
         Self::with("").await
     }
 
-    /// `server`: lines of `[server]` or other tables, put on top of the configuration.
+    /// `top`: tables that the configuration begins with.
     pub async fn with(top: &str) -> Self {
-        let redis = lab::redis().await.unwrap().url.clone();
+        Self::over(top, lab::redis().await.unwrap().url.clone()).await
+    }
+
+    pub async fn over(top: &str, redis: String) -> Self {
         let table = lab::sqlite_database("points").await.unwrap();
         let own = lab::sqlite_database("console").await.unwrap();
         let prefix = format!("t{}", uuid::Uuid::new_v4().simple());
@@ -134,9 +137,12 @@ impl Console {
 
     /// On the team's table, behind the console's back.
     pub async fn sql(&self, sql: &str) {
-        let pool = sqlx::SqlitePool::connect(&self.records.url).await.unwrap();
-        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&pool).await.unwrap();
-        pool.close().await;
+        execute(&self.records.url, sql).await;
+    }
+
+    /// On the console's own state, behind its back.
+    pub async fn state_sql(&self, sql: &str) {
+        execute(self.system.config.state.url.expose(), sql).await;
     }
 
     pub async fn add_operator(&self, name: &str, role: Role) -> Operator {
@@ -208,6 +214,12 @@ impl Console {
         let client = redis::Client::open(self.redis.as_str()).unwrap();
         client.get_multiplexed_async_connection().await.unwrap()
     }
+}
+
+async fn execute(url: &str, sql: &str) {
+    let pool = sqlx::SqlitePool::connect(url).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&pool).await.unwrap();
+    pool.close().await;
 }
 
 fn configuration(top: &str, state: &str, records: &str, redis: &str, prefix: &str) -> Config {

@@ -69,6 +69,7 @@ pub fn view(lang: Lang, data: &Data) -> AnyView {
                 <input class="input" id="password" name="password" type="password" autocomplete="current-password" required
                     aria-invalid=wrong aria-describedby=described/>
             </div>
+            <label class="row s13"><input class="check" type="checkbox" name="keep"/>{entry::keep(lang)}</label>
             {submit(lang, data)}
             {lost}
         </form>

@@ -39,7 +39,8 @@ pub struct Ended {
     outcome: Outcome,
 }
 
-/// Releases an orphan lock, if its owner is still the one that was shown. Needs the role operator.
+/// Releases an orphan lock, if its owner is still the one that was shown. Needs the role operator; a session
+/// also its form token, as the header `x-form-token`.
 #[utoipa::path(post, path = "/api/sources/{source}/locks/release", tag = "locks", params(("source" = String, Path)), request_body = Release,
     responses((status = 200, body = Ended), (status = 403, body = ProblemDocument), (status = 409, body = ProblemDocument), (status = 503, body = ProblemDocument)))]
 pub async fn release(
