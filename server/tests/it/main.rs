@@ -14,3 +14,4 @@ mod locks;
 mod lookup;
 mod records;
 mod state;
+mod team;
