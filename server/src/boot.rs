@@ -61,7 +61,8 @@ pub async fn state(config: &Config, role: Role, clock: &Arc<dyn Clock>) -> anyho
 pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<SourceSystem>> {
     telemetry::install_tls();
     let limits = &config.limits;
-    let http = telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
+    let http =
+        telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
     let source = |source: &Source| {
         let brokers = source.brokers.iter().map(|broker| brokers::rabbitmq::connect(broker, limits, http.clone()));
         anyhow::Ok(SourceSystem {

@@ -72,7 +72,8 @@ async fn check(source: &SourceSystem) -> Checked {
     );
     let description = description.map_err(&mut trouble).ok();
     let locks = locks.and_then(|answer| answer.map_err(&mut trouble).ok());
-    let brokers: Vec<BrokerPanel> = brokers.into_iter().filter_map(|answer| answer.map_err(&mut trouble).ok()).collect();
+    let brokers: Vec<BrokerPanel> =
+        brokers.into_iter().filter_map(|answer| answer.map_err(&mut trouble).ok()).collect();
     let unmatched = brokers.iter().flat_map(|broker| &broker.unmatched);
     problems.extend(unmatched.map(|glob| Problem::QueueNotFound { glob: glob.clone() }));
     let mut checked = Checked {
@@ -139,7 +140,11 @@ fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     let rows = checked.estimated_rows.map(|rows| format!(", about {rows} rows")).unwrap_or_default();
     writeln!(out, "{}: {}{engine}{rows}", checked.source, checked.table)?;
     if let Some(choice) = &checked.strategy {
-        let index = choice.index.as_deref().map(|index| format!(", by {index} ({})", choice.columns.join(", "))).unwrap_or_default();
+        let index = choice
+            .index
+            .as_deref()
+            .map(|index| format!(", by {index} ({})", choice.columns.join(", ")))
+            .unwrap_or_default();
         line(out, "read by", &format!("{}{index}", words::strategy(Lang::En, choice.strategy)))?;
     }
     if let Some(address) = &checked.locks {

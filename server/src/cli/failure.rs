@@ -73,7 +73,9 @@ impl From<StateError> for Failure {
 impl From<AuthError> for Failure {
     fn from(error: AuthError) -> Self {
         match error {
-            AuthError::BadName { .. } | AuthError::ShortPassword { .. } | AuthError::LongPassword { .. } => Self::Usage(error.to_string()),
+            AuthError::BadName { .. } | AuthError::ShortPassword { .. } | AuthError::LongPassword { .. } => {
+                Self::Usage(error.to_string())
+            }
             other => Self::Failed(other.to_string()),
         }
     }

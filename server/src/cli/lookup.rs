@@ -197,7 +197,11 @@ fn queues(broker: &BrokerFacet) -> String {
     match broker.view {
         BrokerView::NotSeen => "not seen".to_owned(),
         BrokerView::Message => {
-            format!("message {}, deliveries {}", broker.state.as_deref().unwrap_or("unknown"), number(broker.deliveries))
+            format!(
+                "message {}, deliveries {}",
+                broker.state.as_deref().unwrap_or("unknown"),
+                number(broker.deliveries)
+            )
         }
         BrokerView::Queue => format!(
             "queues: ready {}, unacked {}, dead letter {}",

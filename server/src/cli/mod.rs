@@ -4,12 +4,14 @@
 mod check;
 mod completions;
 mod config;
+mod demo;
 mod failure;
 mod lookup;
 mod migrate;
 mod operator;
 mod password;
 mod records;
+mod serve;
 mod table;
 mod token;
 
@@ -29,9 +31,17 @@ pub struct Cli {
     /// The configuration; else ./oncewatch.toml, else /etc/oncewatch/oncewatch.toml.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// What is logged to standard error, as in "info,server::collect=debug".
     #[arg(long, global = true, value_name = "FILTER", env = "ONCEWATCH_LOG")]
     log: Option<String>,
-    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value = "human", env = "ONCEWATCH_LOG_FORMAT")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        value_enum,
+        default_value = "human",
+        env = "ONCEWATCH_LOG_FORMAT"
+    )]
     log_format: log::Format,
     #[command(subcommand)]
     command: Command,
@@ -40,6 +50,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// The web console.
+    Serve,
+    /// The web console over a live demonstration: real stores, real records, real duplicates.
+    Demo(demo::Args),
     /// Connects to everything in the configuration and says what is missing.
     Check(check::Args),
     /// Lists normalised records.
@@ -82,10 +95,13 @@ impl Given<'_> {
 
 /// Runs one command to its end.
 pub async fn run(cli: Cli, environment: &Environment, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let filter = cli.log.as_deref().unwrap_or("error");
+    let serves = matches!(cli.command, Command::Serve | Command::Demo(_));
+    let filter = cli.log.as_deref().unwrap_or(if serves { "info" } else { "error" });
     log::start(filter, cli.log_format).map_err(|error| Failure::Usage(format!("--log {filter}: {error}")))?;
     let given = Given { path: cli.config, environment };
     match cli.command {
+        Command::Serve => serve::run(&given, io).await,
+        Command::Demo(args) => demo::run(args, io).await,
         Command::Check(args) => check::run(args, &given, io).await,
         Command::Records(args) => records::run(args, &given, io).await,
         Command::Lookup(args) => lookup::run(args, &given, io).await,
@@ -100,7 +116,10 @@ pub async fn run(cli: Cli, environment: &Environment, io: &mut Io<'_>) -> Result
 /// There is something to work on.
 fn need_sources(config: &Config) -> Result<(), Failure> {
     if config.sources.is_empty() {
-        let path = config.path.as_ref().map_or("no configuration file was found".to_owned(), |path| path.display().to_string());
+        let path = config
+            .path
+            .as_ref()
+            .map_or("no configuration file was found".to_owned(), |path| path.display().to_string());
         return Err(Failure::Usage(format!("{path}: no [[source]]; add one with the table that your consumers use")));
     }
     Ok(())
@@ -111,10 +130,9 @@ fn one_source<'a>(sources: &'a [SourceSystem], name: Option<&str>) -> Result<&'a
     match (name, sources) {
         (None, [only]) => Ok(only),
         (None, _) => Err(Failure::Usage(format!("choose one with --source: {}", names(sources)))),
-        (Some(name), _) => sources
-            .iter()
-            .find(|source| source.config.name == name)
-            .ok_or_else(|| Failure::Usage(format!("--source {name:?}: there is no such source; there are: {}", names(sources)))),
+        (Some(name), _) => sources.iter().find(|source| source.config.name == name).ok_or_else(|| {
+            Failure::Usage(format!("--source {name:?}: there is no such source; there are: {}", names(sources)))
+        }),
     }
 }
 

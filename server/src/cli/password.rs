@@ -12,5 +12,9 @@ pub(super) fn ask(name: &str) -> Result<String, Failure> {
     }
     let first = rpassword::prompt_password(format!("New password for {name}: ")).map_err(unread)?;
     let second = rpassword::prompt_password("Again: ").map_err(unread)?;
-    if first == second { Ok(first) } else { Err(Failure::Usage("the two passwords differ; nothing was changed".to_owned())) }
+    if first == second {
+        Ok(first)
+    } else {
+        Err(Failure::Usage("the two passwords differ; nothing was changed".to_owned()))
+    }
 }

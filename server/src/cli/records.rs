@@ -94,7 +94,9 @@ async fn newest(store: &dyn RecordStore, args: Args) -> Result<Answer, Fault> {
 
 fn examined_together(before: &Window, page: Window) -> Window {
     match (before, page) {
-        (Window::Examined { rows: before, .. }, Window::Examined { rows, back_to }) => Window::Examined { rows: before + rows, back_to },
+        (Window::Examined { rows: before, .. }, Window::Examined { rows, back_to }) => {
+            Window::Examined { rows: before + rows, back_to }
+        }
         (_, window) => window,
     }
 }
@@ -121,7 +123,10 @@ fn print(answer: &Answer, io: &mut Io<'_>) -> Result<(), Failure> {
     table::print(io.out, ["id", "type", "key", "status", "created", "updated", "attempts", "owner", "error"], &rows)?;
     if let (Some(next), Window::Examined { rows, back_to }) = (&answer.next, &answer.window) {
         let back_to = back_to.map(|at| format!(", back to {}", time::text(at))).unwrap_or_default();
-        writeln!(io.err, "No index serves this filter: {rows} rows were examined{back_to}. Go on with --cursor {next}")?;
+        writeln!(
+            io.err,
+            "No index serves this filter: {rows} rows were examined{back_to}. Go on with --cursor {next}"
+        )?;
     } else if let Some(next) = &answer.next {
         writeln!(io.err, "There is more: --cursor {next}")?;
     }

@@ -8,7 +8,11 @@ const WIDEST: usize = 60;
 const NOTHING: &str = "-";
 
 /// Prints rows under their heads. A cell that is `None` was not there.
-pub(super) fn print<const N: usize>(out: &mut dyn Write, heads: [&str; N], rows: &[[Option<String>; N]]) -> io::Result<()> {
+pub(super) fn print<const N: usize>(
+    out: &mut dyn Write,
+    heads: [&str; N],
+    rows: &[[Option<String>; N]],
+) -> io::Result<()> {
     let heads = heads.map(|head| head.to_uppercase());
     let rows: Vec<[String; N]> =
         rows.iter().map(|row| std::array::from_fn(|at| row[at].as_deref().map_or(NOTHING.to_owned(), cell))).collect();
@@ -43,7 +47,10 @@ fn cell(text: &str) -> String {
 /// Control characters as escapes: a key from a table must not move the cursor or set the terminal's title.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
-        text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect::<String>().into()
+        text.chars()
+            .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+            .collect::<String>()
+            .into()
     } else {
         text.into()
     }
@@ -68,7 +75,11 @@ mod tests {
     fn columns_stand_under_their_heads_whatever_is_in_them() {
         let mut out = Vec::new();
         let some = |text: &str| Some(text.to_owned());
-        let rows = [[some("1"), some("订单"), None], [some("1000"), some("a\u{1b}[2Jb"), some("x")], [None, Some("k".repeat(70)), some("y")]];
+        let rows = [
+            [some("1"), some("订单"), None],
+            [some("1000"), some("a\u{1b}[2Jb"), some("x")],
+            [None, Some("k".repeat(70)), some("y")],
+        ];
         print(&mut out, ["id", "key", "error"], &rows).unwrap();
         insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"");
     }

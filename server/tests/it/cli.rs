@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder with a configuration in it; commands run there.
-struct Desk {
+pub(super) struct Desk {
     folder: TempDir,
 }
 
 /// How a command ended.
-struct Ended {
-    code: i32,
-    out: String,
-    err: String,
+pub(super) struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
 }
 
 impl Ended {
@@ -29,34 +29,38 @@ impl Ended {
     }
 
     /// Failed with this code and one line.
-    fn one_line(&self, code: i32) -> &str {
+    pub fn one_line(&self, code: i32) -> &str {
         assert_eq!((self.code, self.err.lines().count()), (code, 1), "{}{}", self.out, self.err);
         self.err.trim_end()
     }
 }
 
 impl Desk {
-    fn new(configuration: &str) -> Self {
+    pub fn new(configuration: &str) -> Self {
         let desk = Self { folder: tempfile::tempdir().unwrap() };
-        std::fs::write(desk.folder.path().join("oncewatch.toml"), configuration).unwrap();
+        desk.configure(configuration);
         desk
     }
 
-    fn path(&self) -> &Path {
+    pub fn configure(&self, configuration: &str) {
+        std::fs::write(self.path().join("oncewatch.toml"), configuration).unwrap();
+    }
+
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oncewatch"));
         command.args(arguments).current_dir(self.path()).env_clear().stdin(Stdio::null());
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    pub fn run(&self, arguments: &[&str]) -> Ended {
         Ended::of(self.command(arguments).output().unwrap())
     }
 
-    fn run_with_input(&self, arguments: &[&str], input: &str) -> Ended {
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ended {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -82,12 +86,12 @@ async fn execute(url: &str, statements: &[&'static str]) {
     pool.close().await;
 }
 
-fn source(name: &str, url: &str) -> String {
+pub(super) fn source(name: &str, url: &str) -> String {
     format!("[[source]]\nname = '{name}'\n[source.records]\nurl = '{url}'\npreset = 'idempotent_record'\n")
 }
 
 /// One source named `points` in an SQLite file.
-async fn points() -> Desk {
+pub(super) async fn points() -> Desk {
     let desk = Desk::new(&source("points", "sqlite://points.db"));
     let url = format!("sqlite://{}?mode=rwc", desk.path().join("points.db").display());
     execute(&url, &[TABLE, ROWS]).await;
@@ -155,7 +159,10 @@ fn a_wrong_configuration_ends_with_2_and_a_line_for_each_problem() {
     let desk = Desk::new("[server]\nlisen = 1\n[collect]\nperiod = '0s'\n");
     let ended = desk.run(&["serve"]);
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-    insta::assert_snapshot!(ended.err, @"error: unrecognized subcommand 'serve'; see --help");
+    insta::assert_snapshot!(ended.err, @r#"
+    error: server.lisen: found an unknown key (integer); accepted: listen, public_url; did you mean "listen"?
+    error: collect.period: found "0s" (string); accepted: a duration such as "500ms", "5s", "10m", "2h" or "7d"
+    "#);
     insta::assert_snapshot!(Desk::new("").run(&["check"]).one_line(2), @"error: ./oncewatch.toml: no [[source]]; add one with the table that your consumers use");
 }
 
@@ -208,7 +215,7 @@ async fn a_lookup_without_a_source_asks_all() {
         source("refunds", "sqlite://refunds.db"),
         source("away", "mysql://console:s3cret@127.0.0.1:1/points"),
     );
-    std::fs::write(desk.path().join("oncewatch.toml"), format!("{one}{two}{away}")).unwrap();
+    desk.configure(&format!("{one}{two}{away}"));
     let refunds = format!("sqlite://{}?mode=rwc", desk.path().join("refunds.db").display());
     execute(&refunds, &[TABLE, ROWS, "DELETE FROM idempotent_record WHERE id = 1"]).await;
 
@@ -265,8 +272,11 @@ async fn a_check_names_what_is_missing() {
     1 problem.
     ");
 
-    execute(&url, &["CREATE TABLE idempotent_record (id INTEGER PRIMARY KEY, biz_id TEXT, biz_type TEXT, status INT,
-        create_time DATETIME, update_time DATETIME)"])
+    execute(
+        &url,
+        &["CREATE TABLE idempotent_record (id INTEGER PRIMARY KEY, biz_id TEXT, biz_type TEXT, status INT,
+        create_time DATETIME, update_time DATETIME)"],
+    )
     .await;
     let ended = desk.run(&["check"]);
     assert_eq!(ended.code, 1);
@@ -319,13 +329,18 @@ async fn a_check_asks_redis_and_the_broker() {
             vhost.name
         )
     };
-    std::fs::write(desk.path().join("oncewatch.toml"), with(&redis.url)).unwrap();
+    desk.configure(&with(&redis.url));
     let ended = desk.run(&["check", "--json"]);
     let checked = &ended.json()["items"][0];
-    assert_eq!(checked["problems"], serde_json::json!([{ "code": "queue_not_found", "glob": "points.*" }]), "{}", ended.out);
+    assert_eq!(
+        checked["problems"],
+        serde_json::json!([{ "code": "queue_not_found", "glob": "points.*" }]),
+        "{}",
+        ended.out
+    );
     assert!(checked["locks"].is_string() && checked["brokers"].as_array().unwrap().len() == 1, "{}", ended.out);
 
-    std::fs::write(desk.path().join("oncewatch.toml"), with("redis://:s3cret@127.0.0.1:1/0")).unwrap();
+    desk.configure(&with("redis://:s3cret@127.0.0.1:1/0"));
     let ended = desk.run(&["check", "--json"]);
     assert!(!ended.out.contains("s3cret"));
     assert_eq!(ended.json()["items"][0]["problems"][0]["fault"]["layer"], "lock", "{}", ended.out);
@@ -379,10 +394,15 @@ fn the_schema_can_be_made_beforehand() {
     let desk = Desk::new("");
     for _ in 0..2 {
         let ended = desk.run(&["migrate"]);
-        assert_eq!((ended.code, ended.out.as_str()), (0, "sqlite://oncewatch.db has the schema of this version.\n"), "{}", ended.err);
+        assert_eq!(
+            (ended.code, ended.out.as_str()),
+            (0, "sqlite://oncewatch.db has the schema of this version.\n"),
+            "{}",
+            ended.err
+        );
     }
     assert!(desk.path().join("oncewatch.db").exists());
-    std::fs::write(desk.path().join("oncewatch.toml"), "[state]\nurl = 'postgres://ow:s3cret@127.0.0.1:1/ow'").unwrap();
+    desk.configure("[state]\nurl = 'postgres://ow:s3cret@127.0.0.1:1/ow'");
     insta::assert_snapshot!(desk.run(&["migrate"]).one_line(1), @"error: state.url is postgres://ow:[secret]@127.0.0.1:1/ow: the state database failed: error communicating with database: Connection refused (os error 111)");
 }
 
@@ -392,7 +412,7 @@ fn the_configuration_is_printed_without_secrets_and_can_be_read_again() {
     let printed = Ended::of(desk.command(&["config", "print"]).env("PW", "s3cret").output().unwrap());
     assert_eq!(printed.code, 0, "{}", printed.err);
     assert!(!printed.out.contains("s3cret"));
-    std::fs::write(desk.path().join("oncewatch.toml"), &printed.out).unwrap();
+    desk.configure(&printed.out);
     assert_eq!(desk.run(&["config", "print"]).out, printed.out);
 }
 

@@ -13,5 +13,6 @@ mod http;
 mod locks;
 mod lookup;
 mod records;
+mod serve;
 mod state;
 mod team;
