@@ -20,8 +20,9 @@ pub struct Problem {
     code: &'static str,
     title: &'static str,
     detail: Option<String>,
-    fault: Option<Fault>,
-    why: Option<WhyNot>,
+    // Boxed, so that a result that may be a problem stays small.
+    fault: Option<Box<Fault>>,
+    why: Option<Box<WhyNot>>,
     needed: Option<Role>,
     /// For the log alone.
     cause: Option<String>,
@@ -74,7 +75,7 @@ impl Problem {
     pub fn role(needed: Role) -> Self {
         let mut problem = Self::new(StatusCode::FORBIDDEN, "role", "The role does not allow this");
         problem.needed = Some(needed);
-        problem.why = Some(WhyNot::Role { needed });
+        problem.why = Some(Box::new(WhyNot::Role { needed }));
         problem
     }
 
@@ -91,7 +92,7 @@ impl Problem {
     pub fn not_allowed(why: WhyNot) -> Self {
         let mut problem =
             Self::new(StatusCode::CONFLICT, "not_allowed", "The operation is not allowed as things stand");
-        problem.why = Some(why);
+        problem.why = Some(Box::new(why));
         problem
     }
 
@@ -117,15 +118,15 @@ impl Problem {
             status: self.status.as_u16(),
             code: self.code.into(),
             detail: self.detail.clone(),
-            fault: self.fault.clone(),
-            why: self.why.clone(),
+            fault: self.fault.as_deref().cloned(),
+            why: self.why.as_deref().cloned(),
             request_id: request_id.into(),
         }
     }
 
     fn for_people(&self, request_id: &str) -> fault::Data {
         match (&self.fault, self.needed, self.status) {
-            (Some(fault), _, _) => fault::Data::Fault(fault.clone()),
+            (Some(fault), _, _) => fault::Data::Fault(Fault::clone(fault)),
             (_, Some(needed), _) => fault::Data::Forbidden { needed },
             (_, _, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => fault::Data::NotFound,
             (_, _, StatusCode::PAYLOAD_TOO_LARGE) => fault::Data::TooLarge,
@@ -151,7 +152,7 @@ impl From<Fault> for Problem {
                 "A system that is read here does not answer as it should",
             ),
         };
-        Self { fault: Some(fault), ..Self::new(status, code, title) }
+        Self { fault: Some(Box::new(fault)), ..Self::new(status, code, title) }
     }
 }
 
@@ -160,7 +161,7 @@ impl From<StateError> for Problem {
     fn from(error: StateError) -> Self {
         let mut problem =
             Self::new(StatusCode::SERVICE_UNAVAILABLE, "state", "Oncewatch's own database does not answer");
-        problem.fault = Some(Fault::Unreachable { layer: Layer::State, detail: "see the log".into() });
+        problem.fault = Some(Box::new(Fault::Unreachable { layer: Layer::State, detail: "see the log".into() }));
         problem.cause = Some(error.to_string());
         problem
     }
