@@ -5,17 +5,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Flash {
-    LockReleased { key: String },
+    LockReleased {
+        key: String,
+    },
     /// Not released: somebody else holds it now.
-    LockOwnerChanged { key: String },
+    LockOwnerChanged {
+        key: String,
+    },
     /// Not released: it was gone already.
-    LockGone { key: String },
+    LockGone {
+        key: String,
+    },
     /// Not released: the lock as it is now does not allow it.
-    LockNotReleasable { key: String, why: WhyNot },
+    LockNotReleasable {
+        key: String,
+        why: WhyNot,
+    },
     /// Nothing was done: every operation needs a reason.
     ReasonMissing,
     /// The same form was sent before and has not ended; the audit shows it as unfinished.
     Unfinished,
     /// Nothing was done, or it is not known what: a system did not answer.
-    Failed { fault: Fault },
+    Failed {
+        fault: Fault,
+    },
 }

@@ -18,12 +18,18 @@ pub enum WhyNot {
     /// A handler is, or may be, working under it.
     HandlerAlive,
     /// Younger than the longest handling time, so the handler may be between lock and insert.
-    TooYoung { after_ms: u64 },
+    TooYoung {
+        after_ms: u64,
+    },
     /// Many locks carry this owner: comparing it proves nothing.
-    SharedOwner { owner: String },
+    SharedOwner {
+        owner: String,
+    },
     DoneMarker,
     /// The viewer's role does not allow it.
-    Role { needed: super::Role },
+    Role {
+        needed: super::Role,
+    },
     NotConfigured,
 }
 

@@ -28,6 +28,8 @@ pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
 pub use record::{AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, Window};
 pub use reference::{BadReference, Pk, RecordRef};
-pub use settings::{Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice};
+pub use settings::{
+    Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,
+};
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};

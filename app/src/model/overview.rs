@@ -26,12 +26,33 @@ pub struct Overview {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Attention {
     /// Records with this verdict, the oldest since `oldest_at`.
-    Records { verdict: VerdictCode, count: u64, #[serde(with = "time::option")] oldest_at: Option<DateTime<Utc>> },
-    EternalLocks { count: u64 },
-    OrphanLocks { count: u64 },
-    UnprotectedRecords { count: u64 },
-    DeadLetters { count: u64 },
-    UnmappedRecords { count: u64 },
-    NotSeen { layer: Layer, #[serde(with = "time")] since: DateTime<Utc> },
-    SharedOwner { owner: String },
+    Records {
+        verdict: VerdictCode,
+        count: u64,
+        #[serde(with = "time::option")]
+        oldest_at: Option<DateTime<Utc>>,
+    },
+    EternalLocks {
+        count: u64,
+    },
+    OrphanLocks {
+        count: u64,
+    },
+    UnprotectedRecords {
+        count: u64,
+    },
+    DeadLetters {
+        count: u64,
+    },
+    UnmappedRecords {
+        count: u64,
+    },
+    NotSeen {
+        layer: Layer,
+        #[serde(with = "time")]
+        since: DateTime<Utc>,
+    },
+    SharedOwner {
+        owner: String,
+    },
 }

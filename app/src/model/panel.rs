@@ -79,7 +79,9 @@ impl<T> Panel<T> {
         }
         match self.read_at {
             None => Freshness::Waiting,
-            Some(at) if now - at > TimeDelta::milliseconds(3 * i64::try_from(self.period_ms).unwrap_or(i64::MAX / 3)) => {
+            Some(at)
+                if now - at > TimeDelta::milliseconds(3 * i64::try_from(self.period_ms).unwrap_or(i64::MAX / 3)) =>
+            {
                 Freshness::Stale
             }
             Some(_) => Freshness::Live,
@@ -87,6 +89,12 @@ impl<T> Panel<T> {
     }
 
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Panel<U> {
-        Panel { version: self.version, read_at: self.read_at, period_ms: self.period_ms, trouble: self.trouble, body: self.body.map(f) }
+        Panel {
+            version: self.version,
+            read_at: self.read_at,
+            period_ms: self.period_ms,
+            trouble: self.trouble,
+            body: self.body.map(f),
+        }
     }
 }

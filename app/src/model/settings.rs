@@ -53,16 +53,28 @@ pub struct Capability {
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Problem {
-    Fault { fault: Fault },
+    Fault {
+        fault: Fault,
+    },
     /// No unique index covers the key: the last line against duplicates is missing.
-    NoUniqueIndex { suggested_ddl: String },
+    NoUniqueIndex {
+        suggested_ddl: String,
+    },
     /// No index serves look-ups by key.
-    NoKeyIndex { suggested_ddl: String },
+    NoKeyIndex {
+        suggested_ddl: String,
+    },
     /// No code means processing: "stuck" can never be shown.
     NoProcessingCode,
-    SharedLockOwner { owner: String },
-    LockWithoutTtl { count: u64 },
-    QueueNotFound { glob: String },
+    SharedLockOwner {
+        owner: String,
+    },
+    LockWithoutTtl {
+        count: u64,
+    },
+    QueueNotFound {
+        glob: String,
+    },
 }
 
 /// A source in the bar's menu, with the health of its layers.

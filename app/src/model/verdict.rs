@@ -36,21 +36,46 @@ pub enum VerdictCode {
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(tag = "fact", rename_all = "snake_case")]
 pub enum Evidence {
-    Records { count: u64 },
+    Records {
+        count: u64,
+    },
     NoRecord,
     /// In this status since then.
-    RecordSince { status: super::Status, #[serde(with = "time::option")] since: Option<DateTime<Utc>>, age_ms: Option<i64> },
-    LeaseUntil { #[serde(with = "time")] until: DateTime<Utc>, live: bool },
-    LockHeld { owner: Option<String>, ttl_ms: Option<i64> },
-    LockDone { #[serde(with = "time::option")] at: Option<DateTime<Utc>> },
+    RecordSince {
+        status: super::Status,
+        #[serde(with = "time::option")]
+        since: Option<DateTime<Utc>>,
+        age_ms: Option<i64>,
+    },
+    LeaseUntil {
+        #[serde(with = "time")]
+        until: DateTime<Utc>,
+        live: bool,
+    },
+    LockHeld {
+        owner: Option<String>,
+        ttl_ms: Option<i64>,
+    },
+    LockDone {
+        #[serde(with = "time::option")]
+        at: Option<DateTime<Utc>>,
+    },
     NoLock,
     LockUnknown,
-    Queues { ready: u64, unacked: u64, dead: Option<u64> },
+    Queues {
+        ready: u64,
+        unacked: u64,
+        dead: Option<u64>,
+    },
     QueuesEmpty,
     /// What this verdict could not see.
-    NotSeen { layer: Layer },
+    NotSeen {
+        layer: Layer,
+    },
     /// A record younger than this is never called stuck.
-    OldAfter { after_ms: u64 },
+    OldAfter {
+        after_ms: u64,
+    },
 }
 
 /// A code, its parameters and what it rests on.

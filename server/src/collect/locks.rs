@@ -18,8 +18,8 @@ use crate::reads::sight;
 use crate::system::{SourceSystem, System};
 use crate::telemetry::metric::{self, Metric};
 use app::model::{
-    BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Pk, Quality,
-    Row, Status, VerdictCode, VerdictCount,
+    BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Pk, Quality, Row,
+    Status, VerdictCode, VerdictCount,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

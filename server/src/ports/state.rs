@@ -193,7 +193,13 @@ pub struct AuditEntry {
 pub trait Audit: Send + Sync {
     /// Fails with `Exists` when the operation id was begun before.
     async fn begin(&self, begin: &Begin) -> Result<(), StateError>;
-    async fn complete(&self, operation_id: &str, at: DateTime<Utc>, outcome: &str, detail: &str) -> Result<(), StateError>;
+    async fn complete(
+        &self,
+        operation_id: &str,
+        at: DateTime<Utc>,
+        outcome: &str,
+        detail: &str,
+    ) -> Result<(), StateError>;
     async fn get(&self, operation_id: &str) -> Result<Option<AuditEntry>, StateError>;
     /// Newest first, at most 200.
     async fn recent(&self, source: Option<&str>, limit: u32) -> Result<Vec<AuditEntry>, StateError>;
