@@ -25,11 +25,13 @@ pub(super) fn nav(ctx: &PageContext) -> AnyView {
             <hr/>
         }
     });
+    let offset = ctx.clock().zone_offset();
+    let zone_name = (ctx.zone.name != offset).then(|| view! { <br/>{ctx.zone.name.clone()} });
     view! {
         <nav class="nav" aria-label=frame::main_nav(lang)>
             {pages}
             {link(ctx, "/settings".into(), Icon::Settings, frame::settings(lang), None)}
-            <p class="nav__foot">{frame::times_in(lang)}" "{ctx.clock().zone_offset()}<br/>{ctx.zone.name.clone()}</p>
+            <p class="nav__foot">{frame::times_in(lang)}" "{offset}{zone_name}</p>
         </nav>
     }
     .into_any()

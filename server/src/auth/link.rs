@@ -5,7 +5,7 @@ use super::{AuthError, Opened, Passwords, Stay, open_session, parse_name, secret
 use crate::ports::state::{LinkKind, OneTimeLink, Operator, StateError};
 use crate::system::System;
 use app::model::Role;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 /// Long enough to walk to another machine, short enough for a log file that others read later.
 const VALID_FOR: TimeDelta = TimeDelta::minutes(30);
@@ -47,7 +47,7 @@ pub async fn new_signin_link(system: &System, operator: &str) -> Result<NewLink,
 
 async fn new_link(system: &System, kind: LinkKind, operator: Option<String>) -> Result<NewLink, AuthError> {
     let secret = secret::random();
-    let expires_at = system.clock.now() + VALID_FOR;
+    let expires_at = system.clock.now().trunc_subsecs(0) + VALID_FOR;
     let link = OneTimeLink { kind, operator, expires_at, used_at: None };
     system.state.links.add(&secret::hash(&secret), &link).await?;
     let base = match &system.config.server.public_url {

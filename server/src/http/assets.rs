@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 #[derive(Embed)]
-#[folder = "$CARGO_MANIFEST_DIR/../target/site/pkg"]
+#[folder = "../target/site/pkg"]
 #[allow_missing = true]
 struct Site;
 
