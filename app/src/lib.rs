@@ -24,5 +24,6 @@ pub mod pages;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
+    leptos::mount::hydrate_islands();
     islands::attend();
 }

@@ -52,7 +52,10 @@ pub fn bare(lang: Lang, theme: Theme, title: String, back: &str, body: AnyView) 
                 <div class="bar__end">{preferences::menu(lang, theme, back)}</div>
             </header>
             <main class="sign__sheet" id="page" tabindex="-1">{body}</main>
-            <footer class="sign__foot"><span>{concat!("Oncewatch ", env!("CARGO_PKG_VERSION"))}</span><span>{entry::tagline(lang)}</span></footer>
+            <footer class="sign__foot">
+                <span>{concat!("Oncewatch ", env!("CARGO_PKG_VERSION"))}</span>
+                <span>{entry::tagline(lang)}</span>
+            </footer>
         </div>
     };
     html(lang, theme, title, None, None, frame.into_any())
@@ -90,4 +93,8 @@ fn html(
 }
 
 /// The brand's ring as a data URL, so that no request for a favicon goes astray.
-const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%231f55cf' stroke-width='1.6' stroke-linecap='round' stroke-linejoin='round'%3E%3Ccircle cx='8' cy='8' r='6.25'/%3E%3Cpath d='M6.2 6.2 8.3 5v6.2'/%3E%3C/svg%3E";
+const ICON: &str = concat!(
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%231f55cf' ",
+    "stroke-width='1.6' stroke-linecap='round' stroke-linejoin='round'%3E%3Ccircle cx='8' cy='8' r='6.25'/%3E",
+    "%3Cpath d='M6.2 6.2 8.3 5v6.2'/%3E%3C/svg%3E"
+);

@@ -32,7 +32,7 @@ pub(super) fn menu(lang: Lang, theme: Theme, back: &str) -> AnyView {
     view! {
         <details class="menu menu--end">
             <summary class="btn btn--bare">
-                {icon(Icon::Theme)}<span class="sr">{frame::language_theme(lang)}</span>{small_icon(Icon::Down, "")}
+                {icon(Icon::Theme)}<span class="sr">{frame::language_theme(lang)}</span><span class="wide">{small_icon(Icon::Down, "")}</span>
             </summary>
             <div class="menu__list">
                 <form method="post" action="/preferences">

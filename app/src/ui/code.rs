@@ -7,7 +7,8 @@ use leptos::prelude::*;
 
 pub(crate) fn copy_button(lang: Lang, what: &str, text: &str) -> AnyView {
     view! {
-        <button class="btn btn--bare btn--s" type="button" hidden data-copy=text.to_owned() data-copied=frame::copied(lang) aria-label=frame::copy(lang, what)>
+        <button class="btn btn--bare btn--s" type="button" hidden aria-label=frame::copy(lang, what)
+            data-copy=text.to_owned() data-copied=frame::copied(lang)>
             {small_icon(Icon::Copy, "")}
         </button>
     }

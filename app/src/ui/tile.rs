@@ -145,26 +145,36 @@ impl Face {
         now: DateTime<Utc>,
         read: impl Fn(&[Queue]) -> Self,
     ) -> Self {
-        let live: Vec<Queue> = brokers
+        let seen = |panel: &&&Panel<BrokerPanel>| matches!(panel.freshness(now), Freshness::Live | Freshness::Stale);
+        let known: Vec<_> = brokers.iter().filter(seen).collect();
+        if known.is_empty() {
+            // What is said of the first one holds for all: not configured, not read yet, or not reachable.
+            return Self::from_panel(lang, brokers.first().copied(), now, |body| read(&body.queues));
+        }
+        let queues: Vec<Queue> =
+            known.iter().filter_map(|panel| panel.body.as_ref()).flat_map(|body| body.queues.clone()).collect();
+        let face = read(&queues);
+        if known.len() < brokers.len() {
+            let value = match face.certainty {
+                Certainty::Missing => face.value,
+                _ => measure::at_least(lang, face.value),
+            };
+            return Self {
+                value,
+                sub: overview::some_not_seen(lang).into(),
+                shape: Icon::Off,
+                mark: Tone::Crit,
+                ..face
+            };
+        }
+        let oldest = known
             .iter()
-            .filter(|panel| panel.freshness(now) == Freshness::Live)
-            .filter_map(|panel| panel.body.as_ref())
-            .flat_map(|body| body.queues.clone())
-            .collect();
-        match brokers.iter().find(|panel| panel.freshness(now) != Freshness::Live) {
-            None if brokers.is_empty() => Self::from_panel(lang, None::<&Panel<BrokerPanel>>, now, |_| read(&live)),
-            None => read(&live),
-            // Only one, or none of them answers: it speaks for all.
-            Some(silent) if live.is_empty() => Self::from_panel(lang, Some(silent), now, |body| read(&body.queues)),
-            Some(_) => {
-                let known = read(&live);
-                let value = if known.certainty == Certainty::Missing {
-                    known.value
-                } else {
-                    measure::at_least(lang, known.value)
-                };
-                Self { value, sub: overview::some_not_seen(lang).into(), shape: Icon::Off, mark: Tone::Crit, ..known }
-            }
+            .filter(|panel| panel.freshness(now) == Freshness::Stale)
+            .filter_map(|panel| panel.read_at)
+            .min();
+        match oldest {
+            Some(at) => face.stale(lang, (now - at).num_milliseconds()),
+            None => face,
         }
     }
 

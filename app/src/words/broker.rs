@@ -22,11 +22,17 @@ words! {
     at(address, vhost): "{address}, vhost {vhost}", "{address}，vhost {vhost}";
     dead_letter_mark: "dead letter", "死信";
     stuck_queue: "nobody consumes", "没有消费者";
-    rates_note: "Rates as the broker averages them; — means that it gave none. The dead letter is never counted among the queues.", "速率由消息队列给出；— 表示没有给出。死信不计入队列。";
+    rates_note:
+        "Rates as the broker averages them; — means that it gave none. The dead letter is never counted among the queues.",
+        "速率由消息队列给出；— 表示没有给出。死信不计入队列。";
     unmatched(globs): "No queue matches {globs}.", "没有队列匹配 {globs}。";
-    unmatched_why: "Is the name right, and does the user of the management API see this vhost?", "名称是否正确？管理 API 的用户能否看到这个 vhost？";
+    unmatched_why:
+        "Is the name right, and does the user of the management API see this vhost?",
+        "名称是否正确？管理 API 的用户能否看到这个 vhost？";
     no_queue: "No queue matches the configuration", "没有队列符合配置";
-    headline_ok(ready, unacked): "{ready} messages wait, {unacked} are being handled.", "{ready} 条消息等待，{unacked} 条正在处理。";
+    headline_ok(ready, unacked):
+        "{ready} messages wait, {unacked} are being handled.",
+        "{ready} 条消息等待，{unacked} 条正在处理。";
     headline_idle(queue): "Messages wait in {queue}, and nobody consumes it.", "{queue} 有消息等待，但没有消费者。";
     headline_waiting: "No broker was read yet.", "尚未读取任何消息队列。";
     pill_ok: "Flowing", "正常";
@@ -35,7 +41,9 @@ words! {
     pill_blind: "Not all is seen", "有部分看不到";
     pill_waiting: "Starting", "正在启动";
     not_configured: "No broker is configured for this source", "这个来源没有配置消息队列";
-    not_configured_why: "Deliveries, waiting messages and dead letters cannot be shown. Add a [[source.broker]] section.", "无法显示投递、等待和死信。请在配置中加入 [[source.broker]]。";
+    not_configured_why:
+        "Deliveries, waiting messages and dead letters cannot be shown. Add a [[source.broker]] section.",
+        "无法显示投递、等待和死信。请在配置中加入 [[source.broker]]。";
 
     view_queue: "Says what its queues hold, not where this message is.", "只说明队列里有多少，不说明这条消息在哪里。";
     view_message: "Says what became of this message.", "说明这条消息的去向。";
@@ -50,7 +58,13 @@ words! {
 }
 
 counted! {
-    headline_dead(n): "{n} message lies in the dead letter and waits for a person.", "{n} messages lie in the dead letter and wait for a person.", "死信中有 {n} 条消息，等待人处理。";
+    headline_dead(n):
+        "{n} message lies in the dead letter and waits for a person.",
+        "{n} messages lie in the dead letter and wait for a person.",
+        "死信中有 {n} 条消息，等待人处理。";
     of_brokers(n): "of {n} broker", "of {n} brokers", "共 {n} 个";
-    headline_blind(n, blind): "The broker is not seen; what waits there is not known.", "{blind} of {n} brokers are not seen; what waits there is not known.", "{n} 个消息队列中有 {blind} 个看不到，其中等待的消息未知。";
+    headline_blind(n, blind):
+        "The broker is not seen; what waits there is not known.",
+        "{blind} of {n} brokers are not seen; what waits there is not known.",
+        "{n} 个消息队列中有 {blind} 个看不到，其中等待的消息未知。";
 }

@@ -18,7 +18,9 @@ words! {
     timed_out(layer, limit): "{layer} did not answer within {limit}", "{layer}在 {limit} 内没有应答";
     table_missing(table): "There is no table {table}", "没有表 {table}";
     column_missing(table, column): "Table {table} has no column {column}", "表 {table} 没有列 {column}";
-    unreadable(layer, detail): "{layer} answered something that cannot be read: {detail}", "{layer}的应答无法解析：{detail}";
+    unreadable(layer, detail):
+        "{layer} answered something that cannot be read: {detail}",
+        "{layer}的应答无法解析：{detail}";
     no_source(name): "There is no source {name}", "没有名为 {name} 的来源";
     not_configured(layer): "{layer} is not configured for this source", "{layer}没有为这个来源配置";
     bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";

@@ -38,17 +38,29 @@ words! {
     no_ttl: "no TTL", "没有 TTL";
     gone: "gone", "已不在";
     none_of_them: "No lock was seen", "没有看到锁";
-    none_of_them_why: "None of the open records has one, and no recently finished record left one behind.", "未完成的记录都没有锁，最近结束的记录也没有留下锁。";
-    coverage: "Locks of open and recently finished records, and what the search has found. A release deletes a lock only if its owner is still the one shown here.", "这里是未完成和最近结束的记录的锁，以及扫描找到的锁。释放时会比较持有者，仍是这里显示的才会删除。";
+    none_of_them_why:
+        "None of the open records has one, and no recently finished record left one behind.",
+        "未完成的记录都没有锁，最近结束的记录也没有留下锁。";
+    coverage:
+        "Locks of open and recently finished records, and what the search has found. A release deletes a lock only if its owner is still the one shown here.",
+        "这里是未完成和最近结束的记录的锁，以及扫描找到的锁。释放时会比较持有者，仍是这里显示的才会删除。";
     done_markers(n): "{n} done markers.", "{n} 个完成标记。";
     shared_title(owner): "Every lock carries the owner {owner}.", "所有锁的持有者都是 {owner}。";
-    shared_why: "A worker cannot tell its own lock from another’s, so these locks protect nothing, and releasing one is refused. Let each attempt write a value of its own.", "消费者分不清锁是不是自己的，这些锁起不到保护作用，也不能释放。请让每次尝试写入各自不同的值。";
+    shared_why:
+        "A worker cannot tell its own lock from another’s, so these locks protect nothing, and releasing one is refused. Let each attempt write a value of its own.",
+        "消费者分不清锁是不是自己的，这些锁起不到保护作用，也不能释放。请让每次尝试写入各自不同的值。";
     scan_title(percent): "Key space searched to {percent} %.", "键空间已扫描 {percent} %。";
     scan_unknown: "The key space is being searched.", "正在扫描键空间。";
-    scan_why(walked): "{walked} keys so far, slowly. Orphan and eternal may still grow.", "已扫描 {walked} 个键，速度放慢以免影响 Redis。孤儿锁和永不过期锁的数量可能还会增加。";
+    scan_why(walked):
+        "{walked} keys so far, slowly. Orphan and eternal may still grow.",
+        "已扫描 {walked} 个键，速度放慢以免影响 Redis。孤儿锁和永不过期锁的数量可能还会增加。";
     not_configured: "No locks are configured for this source", "这个来源没有配置锁";
-    not_configured_why: "Add a [source.locks] section with the url and the key pattern that the consumers use.", "请在配置中加入 [source.locks]，写明消费者使用的 url 和键模式。";
-    count_not_known: "How many locks are held is not known. Releasing is off until Redis is seen again.", "持有多少锁未知。Redis 恢复之前不能释放锁。";
+    not_configured_why:
+        "Add a [source.locks] section with the url and the key pattern that the consumers use.",
+        "请在配置中加入 [source.locks]，写明消费者使用的 url 和键模式。";
+    count_not_known:
+        "How many locks are held is not known. Releasing is off until Redis is seen again.",
+        "持有多少锁未知。Redis 恢复之前不能释放锁。";
     unseen_here: "Redis could not be asked: the lock may be held.", "未能查询 Redis：锁可能正被持有。";
     none_configured_here: "no locks configured", "没有配置锁";
     wanted: "a record in processing should hold one", "处理中的记录应当持有锁";
@@ -58,14 +70,20 @@ words! {
     forever: "no TTL: it never goes away by itself", "没有 TTL：不会自己消失";
 
     release: "Release lock", "释放锁";
-    release_why(key, owner): "Deletes {key} if its owner is still {owner}. Cannot be undone.", "当持有者仍是 {owner} 时删除 {key}。不可撤销。";
+    release_why(key, owner):
+        "Deletes {key} if its owner is still {owner}. Cannot be undone.",
+        "当持有者仍是 {owner} 时删除 {key}。不可撤销。";
     reason: "Reason, kept in the audit", "原因，记入审计";
     release_sure: "Release this lock", "释放这把锁";
     why_no_lock: "There is no lock to release.", "没有锁可以释放。";
     why_unknown: "Redis was not seen, so nobody knows whether it is held.", "看不到 Redis，不知道锁是否被持有。";
     why_alive: "A handler is, or may be, working under it.", "有消费者正在或可能正在它的保护下工作。";
-    why_young(after): "Younger than {after}: its handler may be between lock and insert.", "还不到 {after}：消费者可能刚加锁、尚未插入记录。";
-    why_shared(owner): "Many locks carry the owner {owner}: comparing it proves nothing.", "很多锁的持有者都是 {owner}：比较它证明不了什么。";
+    why_young(after):
+        "Younger than {after}: its handler may be between lock and insert.",
+        "还不到 {after}：消费者可能刚加锁、尚未插入记录。";
+    why_shared(owner):
+        "Many locks carry the owner {owner}: comparing it proves nothing.",
+        "很多锁的持有者都是 {owner}：比较它证明不了什么。";
     why_done: "It is a done marker, not a lock: it turns duplicates away.", "这是完成标记，不是锁：它在挡住重复消息。";
     why_role(role): "Your role does not allow it; {role} may.", "你的角色不能这样做，{role}可以。";
     why_none_configured: "No locks are configured for this source.", "这个来源没有配置锁。";

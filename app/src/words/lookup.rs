@@ -1,6 +1,8 @@
 words! {
     look_up: "Look up", "查找";
-    ask_why: "Paste the business key of one message. Its record, its lock and its queues are read for this page, and a verdict says what is going on.", "粘贴一条消息的业务键。本页会读取它的记录、锁和队列，并给出诊断结论。";
+    ask_why:
+        "Paste the business key of one message. Its record, its lock and its queues are read for this page, and a verdict says what is going on.",
+        "粘贴一条消息的业务键。本页会读取它的记录、锁和队列，并给出诊断结论。";
     type_help: "Without a type, every type that has the key is found.", "不填类型时，查找所有包含这个键的类型。";
     to_records: "To the records", "查看记录";
     same_key: "All records with this key", "这个键的全部记录";

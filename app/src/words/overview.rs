@@ -14,7 +14,9 @@ words! {
     over(age): "over {age}", "超过 {age}";
     oldest(age): "oldest {age}", "最久 {age}";
     expiring(n): "{n} expiring", "{n} 把即将到期";
-    wrong_parts(eternal, orphan, unprotected): "{eternal} eternal, {orphan} orphan, {unprotected} unprotected", "永不过期 {eternal}，孤儿 {orphan}，失去保护 {unprotected}";
+    wrong_parts(eternal, orphan, unprotected):
+        "{eternal} eternal, {orphan} orphan, {unprotected} unprotected",
+        "永不过期 {eternal}，孤儿 {orphan}，失去保护 {unprotected}";
     wrong_none: "none of them", "没有";
     unacked(n): "{n} unacked", "{n} 条未确认";
     no_code: "no code for it", "没有对应状态码";
@@ -25,7 +27,9 @@ words! {
     dead_empty: "empty", "为空";
     dead_waiting: "wait for a person", "等待人处理";
     no_data: "no data", "无数据";
-    by_age_finding(aging, all, after): "{aging} of {all} processing records are older than {after}", "{all} 条处理中的记录里有 {aging} 条超过 {after}";
+    by_age_finding(aging, all, after):
+        "{aging} of {all} processing records are older than {after}",
+        "{all} 条处理中的记录里有 {aging} 条超过 {after}";
     some_queues_silent: "some queues gave no number", "有队列没有给出数字";
 
     pill_healthy: "Healthy", "正常";
@@ -37,27 +41,41 @@ words! {
     pill_starting: "Starting", "正在启动";
     say_healthy: "Everything that is watched here is as it should be.", "这里监视的一切正常。";
     say_stale: "Figures are older than they should be; the collector is behind.", "数据比应有的旧，采集落后。";
-    say_first_pass: "The table is being walked once. Counts cover only what was walked so far.", "正在首次遍历这张表，计数只含已遍历的部分。";
+    say_first_pass:
+        "The table is being walked once. Counts cover only what was walked so far.",
+        "正在首次遍历这张表，计数只含已遍历的部分。";
     say_starting: "Nothing was read yet. Figures appear after the first reading.", "尚未读取，首次读取后显示数字。";
     sentence(what): "{what}.", "{what}。";
 
     attention: "Needs attention", "需要处理";
     nothing: "Nothing needs a person", "没有需要处理的事";
-    nothing_why: "No record is stuck, no lock is wrong and no dead letter waits, as far as is seen here.", "就这里所见，没有卡住的记录、异常的锁或等待的死信。";
+    nothing_why:
+        "No record is stuck, no lock is wrong and no dead letter waits, as far as is seen here.",
+        "就这里所见，没有卡住的记录、异常的锁或等待的死信。";
     nothing_known: "Nothing can be said yet", "目前无法判断";
-    nothing_known_why: "Not every layer was read, so an empty list proves nothing.", "并非每一层都已读取，空列表不能说明没有问题。";
+    nothing_known_why:
+        "Not every layer was read, so an empty list proves nothing.",
+        "并非每一层都已读取，空列表不能说明没有问题。";
     severe: "severe", "严重";
     warning: "warning", "警告";
     hint: "note", "提示";
-    why_eternal: "Set without TTL. They turn away every redelivery until somebody releases them.", "加锁时没有设置 TTL，释放之前会挡住所有重投。";
+    why_eternal:
+        "Set without TTL. They turn away every redelivery until somebody releases them.",
+        "加锁时没有设置 TTL，释放之前会挡住所有重投。";
     why_orphan: "Held, while their record is missing or finished.", "锁被持有，而记录不存在或已结束。";
-    why_unprotected: "Still processing, lock gone. Only the unique index protects them now.", "仍在处理，锁已不在，现在只剩唯一索引。";
+    why_unprotected:
+        "Still processing, lock gone. Only the unique index protects them now.",
+        "仍在处理，锁已不在，现在只剩唯一索引。";
     why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人来决定。";
-    why_unmapped: "Counted and never touched. Name their codes in the configuration.", "只计数，不操作。请在配置中写明它们的状态码。";
-    what_not_seen(layer, at): "{layer} not seen since {at}", "自 {at} 起看不到{layer}";
+    why_unmapped:
+        "Counted and never touched. Name their codes in the configuration.",
+        "只计数，不操作。请在配置中写明它们的状态码。";
+    what_not_seen(layer, at): "{layer} has not been seen since {at}", "自 {at} 起看不到{layer}";
     why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动再试。";
     what_shared: "Locks cannot tell their owners apart", "锁分不清持有者";
-    why_shared(owner): "Every lock carries the owner {owner}, so any worker may delete another’s.", "所有锁的持有者都是 {owner}，任何消费者都可能删掉别人的锁。";
+    why_shared(owner):
+        "Every lock carries the owner {owner}, so any worker may delete another’s.",
+        "所有锁的持有者都是 {owner}，任何消费者都可能删掉别人的锁。";
     since(text, age): "{text} Oldest {age}.", "{text}最久 {age}。";
     see_records: "See records", "查看记录";
     see_locks: "See locks", "查看锁";
@@ -67,7 +85,9 @@ words! {
     by_age: "Processing records by age", "处理中记录的时长分布";
     by_age_sub(n, after): "{n} records; over {after} counts as aging", "共 {n} 条；超过 {after}算滞留";
     aging_line: "Aging pending over the last 3 hours", "最近 3 小时的滞留处理中";
-    aging_line_sub: "records per minute, highest of each minute; gaps were not read", "每分钟的记录数，取该分钟最大值；空白处未读取";
+    aging_line_sub:
+        "records per minute, highest of each minute; gaps were not read",
+        "每分钟的记录数，取该分钟最大值；空白处未读取";
     completed(n, how): "Completed {n} ({how})", "已完成 {n}（{how}）";
     oldest_open: "Longest in processing", "处理最久的记录";
     oldest_none: "No record is processing", "没有处理中的记录";
@@ -78,7 +98,9 @@ words! {
     chart_records: "Records", "记录数";
     chart_minute: "Minute", "分钟";
     aging_short: "aging", "滞留";
-    aging_finding(last, most): "{last} aging in the last minute, {most} at most in 3 hours", "最近一分钟滞留 {last} 条，3 小时内最多 {most} 条";
+    aging_finding(last, most):
+        "{last} aging in the last minute, {most} at most in 3 hours",
+        "最近一分钟滞留 {last} 条，3 小时内最多 {most} 条";
     no_history: "No minute was read yet", "还没有任何一分钟的数据";
     no_history_why: "The line begins with the first full minute.", "从第一个完整的分钟开始画线。";
 }
@@ -89,7 +111,10 @@ counted! {
     what_orphan(n): "{n} orphan lock", "{n} orphan locks", "{n} 把孤儿锁";
     what_unprotected(n): "{n} record runs unprotected", "{n} records run unprotected", "{n} 条记录失去锁保护";
     what_dead_letters(n): "{n} message in the dead letter", "{n} messages in the dead letter", "死信中有 {n} 条消息";
-    what_unmapped(n): "{n} record has an unmapped status", "{n} records have an unmapped status", "{n} 条记录的状态未映射";
+    what_unmapped(n):
+        "{n} record has an unmapped status",
+        "{n} records have an unmapped status",
+        "{n} 条记录的状态未映射";
     queues(n): "in {n} queue", "in {n} queues", "共 {n} 个队列";
     and_more(n, first): "{first} {n} more below.", "{first} {n} more below.", "{first}下面还有 {n} 项。";
 }

@@ -39,8 +39,12 @@ words! {
     time_not_known: "the table has no such time", "表中没有这个时间";
 
     window_all: "Everything that matches can be reached by paging.", "翻页可以看到全部符合条件的记录。";
-    window_examined(rows): "No index serves this filter: {rows} rows were read for this page.", "没有索引支持这个筛选：本页读了 {rows} 行。";
-    window_examined_to(rows, back_to): "No index serves this filter: {rows} rows were read for this page, back to {back_to}.", "没有索引支持这个筛选：本页读了 {rows} 行，最早到 {back_to}。";
+    window_examined(rows):
+        "No index serves this filter: {rows} rows were read for this page.",
+        "没有索引支持这个筛选：本页读了 {rows} 行。";
+    window_examined_to(rows, back_to):
+        "No index serves this filter: {rows} rows were read for this page, back to {back_to}.",
+        "没有索引支持这个筛选：本页读了 {rows} 行，最早到 {back_to}。";
     window_open_set: "From the records that the collector follows.", "来自采集器跟踪的未完成记录。";
     complete_as_of(at): "Complete as of {at}.", "完整截至 {at}。";
     newer: "Newer", "较新";
@@ -49,20 +53,30 @@ words! {
     pages: "Pages", "翻页";
 
     empty_none: "No record yet", "还没有记录";
-    empty_none_why: "The table is empty, or nothing in it is visible to this user.", "表是空的，或当前用户看不到其中的内容。";
+    empty_none_why:
+        "The table is empty, or nothing in it is visible to this user.",
+        "表是空的，或当前用户看不到其中的内容。";
     empty_status(status): "No record is {status}", "没有{status}的记录";
     empty_type(r#type): "No record of type {type} matches", "没有类型为 {type} 的记录符合条件";
     empty_match_why: "Read to the end: there really is none.", "已读到末尾：确实没有。";
     empty_open_why: "Among the records that the collector follows there is none.", "采集器跟踪的记录中没有。";
     drop_filter: "Show all records", "显示全部记录";
     outside(rows): "Nothing in the {rows} rows that were read", "已读的 {rows} 行中没有";
-    outside_why: "No index serves this filter, so only part of the table was read. Older rows may match.", "没有索引支持这个筛选，只读了表的一部分，更早的行可能符合。";
+    outside_why:
+        "No index serves this filter, so only part of the table was read. Older rows may match.",
+        "没有索引支持这个筛选，只读了表的一部分，更早的行可能符合。";
     not_mapped(status): "No code of this table means {status}", "这张表没有表示{status}的状态码";
-    not_mapped_why: "So it can never be seen here. Name its code under records.status in the configuration.", "所以这里永远看不到它。请在配置的 records.status 下写明对应的状态码。";
+    not_mapped_why:
+        "So it can never be seen here. Name its code under records.status in the configuration.",
+        "所以这里永远看不到它。请在配置的 records.status 下写明对应的状态码。";
     first_pass: "The table is being walked once", "正在首次遍历这张表";
-    first_pass_of(walked, estimated): "{walked} of ≈\u{a0}{estimated} rows.", "已走过 {walked} 行，约共 {estimated} 行。";
+    first_pass_of(walked, estimated):
+        "{walked} of ≈\u{a0}{estimated} rows.",
+        "已走过 {walked} 行，约共 {estimated} 行。";
     first_pass_walked(walked): "{walked} rows so far.", "已走过 {walked} 行。";
-    first_pass_why: "Until then counts cover only what was walked, and older open records may be missing.", "走完之前，计数只含已遍历的部分，更早的未完成记录可能还没出现。";
+    first_pass_why:
+        "Until then counts cover only what was walked, and older open records may be missing.",
+        "走完之前，计数只含已遍历的部分，更早的未完成记录可能还没出现。";
 }
 
 counted! {

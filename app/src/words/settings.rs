@@ -14,26 +14,40 @@ words! {
     seen: "Database, locks, broker", "数据库、锁、消息队列";
     locks: "Locks", "锁";
     problems: "Problems", "问题";
-    config_from(path): "Read from {path}. This page changes nothing; secrets are never shown.", "读自 {path}。本页不做任何改动，也从不显示密码。";
-    config_defaults: "Read from defaults and the environment. This page changes nothing; secrets are never shown.", "读自默认值和环境变量。本页不做任何改动，也从不显示密码。";
+    config_from(path):
+        "Read from {path}. This page changes nothing; secrets are never shown.",
+        "读自 {path}。本页不做任何改动，也从不显示密码。";
+    config_defaults:
+        "Read from defaults and the environment. This page changes nothing; secrets are never shown.",
+        "读自默认值和环境变量。本页不做任何改动，也从不显示密码。";
     version(version): "Oncewatch {version}", "Oncewatch {version}";
     no_source: "No source is configured", "没有配置来源";
-    no_source_why: "Add a [[source]] section with the table that your consumers use, then start again.", "请在配置中加入 [[source]]，写明消费者使用的表，然后重新启动。";
+    no_source_why:
+        "Add a [[source]] section with the table that your consumers use, then start again.",
+        "请在配置中加入 [[source]]，写明消费者使用的表，然后重新启动。";
     how_read(source): "{source}: how it is read", "{source}：如何读取";
     no_problem: "Nothing to mend", "没有要处理的";
     no_problem_why: "The table, its indexes and the configuration fit together.", "表、索引和配置相互吻合。";
 
     strategy_head(name): "Strategy: {name}", "读取方式：{name}";
     strategy_not_known: "Strategy: not known yet", "读取方式：尚不清楚";
-    strategy_not_known_why: "The catalogue of the database was not read yet, so nobody knows which indexes there are.", "尚未读取数据库的目录，不知道有哪些索引。";
+    strategy_not_known_why:
+        "The catalogue of the database was not read yet, so nobody knows which indexes there are.",
+        "尚未读取数据库的目录，不知道有哪些索引。";
     table_rows(table, rows): "{table}, ≈\u{a0}{rows} rows by table statistics", "{table}，表统计约 {rows} 行";
     table_only(table): "{table}; the number of rows is not known", "{table}，行数未知";
     status_index: "status index", "状态索引";
     tail: "tail", "追尾";
     bounded: "bounded", "有限窗口";
-    status_index_why: "An index leads with the status column, so open records are asked for directly and counts are complete.", "有以状态列开头的索引，可以直接查询未完成的记录，计数完整。";
-    tail_why: "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.", "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态倒回的行。";
-    bounded_why: "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.", "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
+    status_index_why:
+        "An index leads with the status column, so open records are asked for directly and counts are complete.",
+        "有以状态列开头的索引，可以直接查询未完成的记录，计数完整。";
+    tail_why:
+        "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.",
+        "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态倒回的行。";
+    bounded_why:
+        "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.",
+        "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
     served_by(index, columns): "{index} ({columns})", "{index}（{columns}）";
     by_index: "Index", "索引";
     time_zone: "Time zone", "时区";
@@ -43,7 +57,9 @@ words! {
     lock_ttl: "Lock TTL", "锁的 TTL";
     first_pass: "First pass", "首次遍历";
     pass_done(at): "done; complete as of {at}", "已完成；完整截至 {at}";
-    pass_running(walked): "running, {walked} rows walked; counts cover only those", "进行中，已走过 {walked} 行；计数只含这些";
+    pass_running(walked):
+        "running, {walked} rows walked; counts cover only those",
+        "进行中，已走过 {walked} 行；计数只含这些";
     pass_not_needed: "not needed", "不需要";
     open_set: "Vanished", "消失的记录";
 
@@ -65,8 +81,12 @@ words! {
     cap_failed: "Failed and dead", "失败与终止";
     cap_owner: "Owner and lease", "持有者与租约";
     lack_lookup: "Looking a key up would read the whole table, so it is limited", "按键查找需要读全表，因此受限";
-    lack_unique: "The last line against duplicates is missing: one key may have several records", "防重的最后一道防线缺失：一个键可能有多条记录";
-    lack_stuck: "“Stuck” can never be shown, because nothing says that work has begun", "永远看不到“卡住”，因为没有状态表示已开始处理";
+    lack_unique:
+        "The last line against duplicates is missing: one key may have several records",
+        "防重的最后一道防线缺失：一个键可能有多条记录";
+    lack_stuck:
+        "“Stuck” can never be shown, because nothing says that work has begun",
+        "永远看不到“卡住”，因为没有状态表示已开始处理";
     lack_ages: "How long a record has been in its state", "记录处于当前状态多久";
     lack_attempts: "Retries per record; “out of attempts” is never said", "每条记录的重试次数；不会给出“次数用完”";
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
@@ -75,7 +95,9 @@ words! {
     no_column: "no such column or index", "没有这样的列或索引";
 
     index_audit: "Suggested DDL", "建议的 DDL";
-    index_audit_why: "Oncewatch never alters a team’s table. It prints what it would like; a person decides and runs it.", "Oncewatch 从不改动团队的表，只给出建议，由人决定并执行。";
+    index_audit_why:
+        "Oncewatch never alters a team’s table. It prints what it would like; a person decides and runs it.",
+        "Oncewatch 从不改动团队的表，只给出建议，由人决定并执行。";
     codes: "Status codes", "状态码";
     codes_why: "as mapped in the configuration", "按配置的映射";
     code: "Code", "状态码";
@@ -84,26 +106,39 @@ words! {
     every_other: "any other", "其他";
     row_exists: "the row exists", "行存在";
     command_line: "The same from the command line", "命令行中的同样内容";
-    command_line_why: "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.", "输出与本页相同，每个发现一行。退出码 0：无事可做，1：有问题，2：配置有误。";
+    command_line_why:
+        "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
+        "输出与本页相同，每个发现一行。退出码 0：无事可做，1：有问题，2：配置有误。";
 
     problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
-    problem_no_unique_why: "The last line against duplicates is missing. The DDL below would add it.", "防重的最后一道防线缺失。下面的 DDL 可以补上。";
+    problem_no_unique_why:
+        "The last line against duplicates is missing. The DDL below would add it.",
+        "防重的最后一道防线缺失。下面的 DDL 可以补上。";
     problem_no_key_index: "No index serves look-ups by key", "没有索引支持按键查找";
-    problem_no_key_index_why: "Each look-up would read the whole table. The DDL below would help.", "每次查找都要读全表。下面的 DDL 会有帮助。";
+    problem_no_key_index_why:
+        "Each look-up would read the whole table. The DDL below would help.",
+        "每次查找都要读全表。下面的 DDL 会有帮助。";
     problem_no_processing: "No code means processing", "没有状态码表示处理中";
     problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个来源永远看不到“卡住”。";
     problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
     problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
-    problem_no_ttl_why: "They never go away by themselves and turn redeliveries away.", "它们不会自己消失，会一直挡住重投。";
+    problem_no_ttl_why:
+        "They never go away by themselves and turn redeliveries away.",
+        "它们不会自己消失，会一直挡住重投。";
     problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
-    problem_no_queue_why: "Is the name right, and does the user see this vhost?", "名称是否正确？用户能否看到这个 vhost？";
+    problem_no_queue_why:
+        "Is the name right, and does the user see this vhost?",
+        "名称是否正确？用户能否看到这个 vhost？";
     problem_fault_why: "It is tried again by itself.", "会自动再试。";
 }
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
     problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
-    vanished(n): "{n} open record disappeared since this collector started", "{n} open records disappeared since this collector started", "采集启动以来有 {n} 条未完成的记录消失";
+    vanished(n):
+        "{n} open record disappeared since this collector started",
+        "{n} open records disappeared since this collector started",
+        "采集启动以来有 {n} 条未完成的记录消失";
 }
 
 /// A strategy's name.

@@ -4,54 +4,100 @@ use super::{layer, measure, status};
 use crate::model::{Evidence, Lang, Verdict, VerdictCode};
 
 words! {
-    not_unique: "Several records for one key: the unique index does not cover it", "同一个键有多条记录：唯一索引没有覆盖它";
-    not_unique_text: "Each of them may have had its effect. The last line against duplicates is missing; Settings shows the index that closes it.", "每一条都可能已经生效。防重的最后一道防线缺失；设置页给出了补上它的索引。";
+    not_unique:
+        "Several records for one key: the unique index does not cover it",
+        "同一个键有多条记录：唯一索引没有覆盖它";
+    not_unique_text:
+        "Each of them may have had its effect. The last line against duplicates is missing; Settings shows the index that closes it.",
+        "每一条都可能已经生效。防重的最后一道防线缺失；设置页给出了补上它的索引。";
     unmapped: "Unmapped: this status means nothing to Oncewatch", "未映射：Oncewatch 不认识这个状态码";
-    unmapped_text: "Name the code under records.status in the configuration. Until then the record is counted and never touched.", "请在配置的 records.status 下写明这个状态码。在此之前只计数，不做任何操作。";
+    unmapped_text:
+        "Name the code under records.status in the configuration. Until then the record is counted and never touched.",
+        "请在配置的 records.status 下写明这个状态码。在此之前只计数，不做任何操作。";
     marker_contradicts: "Redis says finished, the table does not", "Redis 说已完成，表里却没有";
-    marker_contradicts_text: "The transaction was rolled back after the marker was set, or the table was restored. Redeliveries are swallowed until the marker ends.", "可能是写入标记后事务回滚，或表被恢复过。标记到期之前，重投都会被吞掉。";
+    marker_contradicts_text:
+        "The transaction was rolled back after the marker was set, or the table was restored. Redeliveries are swallowed until the marker ends.",
+        "可能是写入标记后事务回滚，或表被恢复过。标记到期之前，重投都会被吞掉。";
     finished_lock_held: "Finished, but its lock is still held", "已完成，锁却还没释放";
-    finished_lock_held_text: "Its holder died after the commit, or a duplicate is being turned away right now. Nothing is lost.", "可能是持有者提交后异常退出，也可能正在挡住一次重复。没有消息丢失。";
+    finished_lock_held_text:
+        "Its holder died after the commit, or a duplicate is being turned away right now. Nothing is lost.",
+        "可能是持有者提交后异常退出，也可能正在挡住一次重复。没有消息丢失。";
     healthy: "Healthy: handled once", "健康：只处理了一次";
-    healthy_text: "The record is completed. Another delivery of this key is a duplicate and is turned away.", "记录已完成。这个键再次投递就是重复消息，会被挡住。";
+    healthy_text:
+        "The record is completed. Another delivery of this key is a duplicate and is turned away.",
+        "记录已完成。这个键再次投递就是重复消息，会被挡住。";
     dead: "Given up: this record is dead", "已放弃：这条记录已终止";
     dead_text: "It will not be tried again. Redeliveries are refused.", "不会再重试，重投会被拒绝。";
     unclear: "Cannot be judged without the lock", "看不到锁，无法判断";
-    unclear_text: "Redis was not seen. Somebody may be working on it now, so nothing that depends on the lock is offered.", "看不到 Redis。可能正有人在处理它，因此不提供任何依赖锁的操作。";
+    unclear_text:
+        "Redis was not seen. Somebody may be working on it now, so nothing that depends on the lock is offered.",
+        "看不到 Redis。可能正有人在处理它，因此不提供任何依赖锁的操作。";
     in_progress_acked: "In progress, and already acked", "处理中，但消息已经确认";
-    in_progress_acked_text: "The broker has nothing left of it. If its worker dies now, the message is lost.", "消息队列里已经没有它。如果消费者现在退出，消息就会丢失。";
+    in_progress_acked_text:
+        "The broker has nothing left of it. If its worker dies now, the message is lost.",
+        "消息队列里已经没有它。如果消费者现在退出，消息就会丢失。";
     in_progress: "In progress", "处理中";
-    in_progress_text: "It is being worked on, or is too young to say otherwise. Nothing is wrong: wait.", "正在处理，或者时间还太短、不能下别的结论。没有异常，等待即可。";
+    in_progress_text:
+        "It is being worked on, or is too young to say otherwise. Nothing is wrong: wait.",
+        "正在处理，或者时间还太短、不能下别的结论。没有异常，等待即可。";
     in_progress_slow: "In progress, slower than usual", "处理中，比平时慢";
-    in_progress_slow_text: "It takes longer than nearly all others of its type, but its lock or lease is alive.", "它比同类型的绝大多数都慢，但锁或租约仍然有效。";
+    in_progress_slow_text:
+        "It takes longer than nearly all others of its type, but its lock or lease is alive.",
+        "它比同类型的绝大多数都慢，但锁或租约仍然有效。";
     in_progress_at_risk: "In progress, at risk: its lock ends soon", "处理中，有风险：锁即将到期";
-    in_progress_at_risk_text: "The lock ends before the handler usually does, and nothing renews it. A second worker may then start on the same message.", "锁会在处理结束之前到期，而且没有续期。到时第二个消费者可能开始处理同一条消息。";
+    in_progress_at_risk_text:
+        "The lock ends before the handler usually does, and nothing renews it. A second worker may then start on the same message.",
+        "锁会在处理结束之前到期，而且没有续期。到时第二个消费者可能开始处理同一条消息。";
     unprotected: "Unprotected: running without its lock", "失去锁保护：仍在处理，锁已不在";
-    unprotected_text: "The lock expired under the handler, or the worker dies again and again. Only the unique index protects it now. Not retryable yet.", "锁在处理期间到期，或消费者反复退出。现在只剩唯一索引。暂时不能重试。";
+    unprotected_text:
+        "The lock expired under the handler, or the worker dies again and again. Only the unique index protects it now. Not retryable yet.",
+        "锁在处理期间到期，或消费者反复退出。现在只剩唯一索引。暂时不能重试。";
     waiting_behind_record: "Waiting behind its own record", "消息在等待，却被自己的记录挡住";
-    waiting_behind_record_text: "It will be tried by itself. A consumer that treats any row as a duplicate will swallow it.", "消息会自动再次投递。如果消费者把任何已有行都当作重复，它会被吞掉。";
+    waiting_behind_record_text:
+        "It will be tried by itself. A consumer that treats any row as a duplicate will swallow it.",
+        "消息会自动再次投递。如果消费者把任何已有行都当作重复，它会被吞掉。";
     stuck: "Stuck: the worker is gone and so is the message", "卡住：消费者已退出，消息也不在了";
-    stuck_text: "Nobody works on it, nothing is waiting and nothing is in the dead letter. It stays so until a person acts; opening the record alone does nothing.", "没有人在处理，队列里没有等待，死信里也没有。不处理就会一直这样；只放开记录没有作用，还要重新发布消息。";
+    stuck_text:
+        "Nobody works on it, nothing is waiting and nothing is in the dead letter. It stays so until a person acts; opening the record alone does nothing.",
+        "没有人在处理，队列里没有等待，死信里也没有。不处理就会一直这样；只放开记录没有作用，还要重新发布消息。";
     stuck_or_unprotected: "Stuck or unprotected: the two cannot be told apart here", "卡住或失去锁保护：在这里无法区分";
-    stuck_or_unprotected_text: "Either the worker died, or it still works without its lock. Whether this message is still out cannot be seen.", "要么消费者已退出，要么它仍在没有锁的情况下处理。看不到这条消息是否还在投递。";
+    stuck_or_unprotected_text:
+        "Either the worker died, or it still works without its lock. Whether this message is still out cannot be seen.",
+        "要么消费者已退出，要么它仍在没有锁的情况下处理。看不到这条消息是否还在投递。";
     retrying: "Failed, and being retried now", "失败过，正在重试";
-    retrying_text: "Somebody holds its lock again, or its message is out. Wait for the outcome.", "锁已被重新持有，或消息正在投递。等待结果即可。";
+    retrying_text:
+        "Somebody holds its lock again, or its message is out. Wait for the outcome.",
+        "锁已被重新持有，或消息正在投递。等待结果即可。";
     failed_in_dead_letter: "Failed, and the dead letter is not empty", "失败，死信中有消息";
-    failed_in_dead_letter_text: "It is probably out of attempts and lies in the dead letter; the queue view cannot tell which messages those are.", "它很可能已用完重试次数，进入了死信；队列视图看不出里面是哪些消息。";
+    failed_in_dead_letter_text:
+        "It is probably out of attempts and lies in the dead letter; the queue view cannot tell which messages those are.",
+        "它很可能已用完重试次数，进入了死信；队列视图看不出里面是哪些消息。";
     failed_waiting: "Failed, will be retried by itself", "失败，会自动重试";
-    failed_waiting_text: "Messages are waiting in its queues, so another delivery is plausible.", "队列里还有消息等待，预计会再次投递。";
+    failed_waiting_text:
+        "Messages are waiting in its queues, so another delivery is plausible.",
+        "队列里还有消息等待，预计会再次投递。";
     failed_message_gone: "Failed, and the message is gone", "失败，消息已不在";
-    failed_message_gone_text: "Nothing is waiting and nothing is in the dead letter: it will not come again by itself.", "没有等待，死信里也没有：它不会自己再来。";
+    failed_message_gone_text:
+        "Nothing is waiting and nothing is in the dead letter: it will not come again by itself.",
+        "没有等待，死信里也没有：它不会自己再来。";
     failed: "Failed", "失败";
     failed_text: "What the broker still holds of it is not seen.", "看不到消息队列里是否还有它。";
     claiming: "Claimed: a lock and no record yet", "已加锁，还没有记录";
-    claiming_text: "A worker is between lock and insert, or died there.", "消费者处于加锁与插入之间，或在那里异常退出。";
+    claiming_text:
+        "A worker is between lock and insert, or died there.",
+        "消费者处于加锁与插入之间，或在那里异常退出。";
     claiming_orphan: "Orphan lock: its worker died before the insert", "孤儿锁：消费者在插入之前退出";
-    claiming_orphan_text: "The lock is older than any handling takes, and there is no record. It turns redeliveries away until it ends or is released.", "锁的存在时间超过任何一次处理，却没有记录。在到期或释放之前，它会挡住重投。";
+    claiming_orphan_text:
+        "The lock is older than any handling takes, and there is no record. It turns redeliveries away until it ends or is released.",
+        "锁的存在时间超过任何一次处理，却没有记录。在到期或释放之前，它会挡住重投。";
     not_consumed: "Not consumed yet", "尚未消费";
-    not_consumed_text: "There is no record and no lock. Its message is still waiting, or it was never sent.", "没有记录，也没有锁。消息还在等待，或者从未发出。";
+    not_consumed_text:
+        "There is no record and no lock. Its message is still waiting, or it was never sent.",
+        "没有记录，也没有锁。消息还在等待，或者从未发出。";
     unknown_key: "Unknown key: never seen, or removed", "未知的键：从未出现，或已被删除";
-    unknown_key_text: "No record, no lock, and nothing that tells of it. Is the key complete, and is this the right source?", "没有记录，没有锁，也没有其他线索。键完整吗？来源选对了吗？";
+    unknown_key_text:
+        "No record, no lock, and nothing that tells of it. Is the key complete, and is this the right source?",
+        "没有记录，没有锁，也没有其他线索。键完整吗？来源选对了吗？";
 
     // Behind a number of records: "29 records stuck".
     not_unique_short: "with a key that is not unique", "的键不唯一";
@@ -77,7 +123,9 @@ words! {
     unknown_key_short: "with an unknown key", "的键未知";
 
     no_verdict: "No verdict: the database could not be asked", "没有结论：未能查询数据库";
-    no_verdict_text: "Nothing can be said about this key until it answers. The lock and the broker are shown as they were read.", "数据库恢复之前，无法对这个键下结论。锁和消息队列按读到的样子显示。";
+    no_verdict_text:
+        "Nothing can be said about this key until it answers. The lock and the broker are shown as they were read.",
+        "数据库恢复之前，无法对这个键下结论。锁和消息队列按读到的样子显示。";
     reasons: "Why we think so", "判断依据";
     what_may_be_done: "What may be done", "可以做什么";
     nothing_to_do: "Nothing needs to be done.", "无需处理。";
@@ -95,7 +143,9 @@ words! {
     fact_done: "The key is a done marker: duplicates end at Redis.", "这个键是完成标记：重复消息在 Redis 就被挡住。";
     fact_no_lock: "There is no lock: nobody is working on it under one.", "没有锁：没有人在锁的保护下处理它。";
     fact_lock_unknown: "The lock is not known: Redis was not seen.", "锁的状态未知：看不到 Redis。";
-    fact_queues(ready, unacked, dead): "Its queues hold {ready} waiting and {unacked} unacked messages, the dead letter {dead}.", "队列里有 {ready} 条等待、{unacked} 条未确认，死信 {dead} 条。";
+    fact_queues(ready, unacked, dead):
+        "Its queues hold {ready} waiting and {unacked} unacked messages, the dead letter {dead}.",
+        "队列里有 {ready} 条等待、{unacked} 条未确认，死信 {dead} 条。";
     fact_queues_empty: "Its queues and the dead letter are empty.", "队列和死信都是空的。";
     fact_not_seen(layer): "Not seen: {layer}.", "看不到：{layer}。";
     fact_old_after(after): "A record younger than {after} is never called stuck.", "不到 {after}的记录不会被判为卡住。";

@@ -107,18 +107,21 @@ fn line(ctx: &PageContext, queue: &Queue) -> AnyView {
         let tone = if dead { Tone::Warn } else { Tone::Mute };
         view! { " "{pill(tone, if dead { Icon::Warn } else { Icon::Info }, word::dead_letter_mark(lang))} }
     });
+    let ready = format!("num nowrap aside {}", if dead || idle { "warn" } else { "" });
+    let consumers = format!("num nowrap {}", if idle { "warn" } else { "" });
     let nobody = idle.then(|| view! { <span class="sr">", "{word::stuck_queue(lang)}</span> });
     view! {
         <tr>
             <td class="lead nowrap">
-                <bdi class="mono s12">{crate::ui::cut(&queue.name, 60)}</bdi>" "<span class="t3 s12 optional-2">{queue.kind.clone()}</span>{mark}
+                <bdi class="mono s12">{crate::ui::cut(&queue.name, 60)}</bdi>" "
+                <span class="t3 s12 optional-2">{queue.kind.clone()}</span>{mark}
             </td>
-            <td class=format!("num nowrap aside {}", if dead || idle { "warn" } else { "" }) data-h=word::ready(lang)>{number(queue.ready)}</td>
+            <td class=ready data-h=word::ready(lang)>{number(queue.ready)}</td>
             <td class="num nowrap" data-h=word::unacked(lang)>{number(queue.unacked)}</td>
             <td class="num nowrap optional">{rate(queue.in_per_second)}</td>
             <td class="num nowrap optional">{rate(queue.acked_per_second)}</td>
             <td class="num nowrap" data-h=word::redelivered_rate(lang)>{rate(queue.redelivered_per_second)}</td>
-            <td class=format!("num nowrap {}", if idle { "warn" } else { "" }) data-h=word::consumers(lang)>{number(queue.consumers)}{nobody}</td>
+            <td class=consumers data-h=word::consumers(lang)>{number(queue.consumers)}{nobody}</td>
         </tr>
     }
     .into_any()

@@ -23,7 +23,10 @@ struct Facet {
 
 impl Facet {
     fn view(self, ctx: &PageContext) -> AnyView {
-        let facts = self.facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
+        let facts = (!self.facts.is_empty()).then(|| {
+            let facts = self.facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
+            view! { <dl class="kv">{facts.collect_view()}</dl> }
+        });
         view! {
             <section class="panel layer">
                 <header class="layer__head">
@@ -32,7 +35,7 @@ impl Facet {
                     <span class="fresh">{state::just_read(ctx.viewer.lang)}</span>
                 </header>
                 <div class="layer__state"><strong>{self.pill}{self.beside}</strong><span class="t2 s12">{self.sub}</span></div>
-                <dl class="kv">{facts.collect_view()}</dl>
+                {facts}
             </section>
         }
         .into_any()

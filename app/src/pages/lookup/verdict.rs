@@ -91,6 +91,7 @@ fn release(ctx: &PageContext, data: &Data, lookup: &Lookup, operation: &Operatio
 fn look(verdict: &Verdict) -> (Tone, Icon) {
     match verdict.code {
         VerdictCode::InProgress if word::says(verdict, "at_risk") => (Tone::Warn, Icon::Clock),
+        VerdictCode::Claiming if word::says(verdict, "orphan") => (Tone::Warn, Icon::Orphan),
         code => verdict_look(code),
     }
 }
