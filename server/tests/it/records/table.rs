@@ -145,6 +145,29 @@ impl Table {
         self.run(&inserts.join(";\n")).await;
     }
 
+    /// Rows 1 to `count`, all completed, made by the engine itself.
+    pub async fn fill_completed(&self, count: usize) {
+        let (numbers, before) = match self.url().split(':').next() {
+            Some("mysql") => (format!("(SELECT seq AS n FROM seq_1_to_{count}) AS numbers"), ""),
+            Some("postgres") => (format!("generate_series(1, {count}) AS numbers(n)"), ""),
+            _ => (
+                "numbers".to_owned(),
+                "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < COUNT)",
+            ),
+        };
+        let before = before.replace("COUNT", &count.to_string());
+        let key = if self.url().starts_with("mysql") { "CONCAT('k', n)" } else { "'k' || n" };
+        let time = if self.url().starts_with("postgres") {
+            "timestamp '2026-11-29 08:00:00'"
+        } else {
+            "'2026-11-29 08:00:00'"
+        };
+        self.run(&format!(
+            "INSERT INTO idempotent_record {before} SELECT n, {key}, 'A', 2, {time}, {time} FROM {numbers}"
+        ))
+        .await;
+    }
+
     /// One row; the backslash is no escape anywhere.
     pub async fn add(&self, row: String) {
         let plain = if self.url().starts_with("mysql") { "SET sql_mode = 'NO_BACKSLASH_ESCAPES';\n" } else { "" };
