@@ -2,14 +2,14 @@
 //! RabbitMQ of its own where they are installed, consumers at work. Nothing is left behind.
 
 use super::serve::{self, Signals};
-use super::{Exit, Failure, Io};
+use super::{Exit, Failure, Io, to_the_second};
 use crate::auth;
 use crate::boot::{self, Role as Opening};
 use crate::config::{Config, Environment, from_toml};
 use crate::ports::state::Operator;
 use crate::system::System;
 use anyhow::Context;
-use app::model::{Role, time};
+use app::model::Role;
 use lab::generator::{self, Generator};
 use lab::services::rabbitmq::RabbitMq;
 use lab::services::{Running, rabbitmq, redis};
@@ -51,7 +51,7 @@ pub(super) async fn run(args: Args, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let listener = serve::listen(&mut system).await?;
     let link = invite(&system).await?;
     writeln!(io.out, "Oncewatch listens on http://{}", system.config.server.listen)?;
-    writeln!(io.out, "Sign in, once and until {}, by {}", time::text(link.expires_at), link.url)?;
+    writeln!(io.out, "Sign in, once and until {}, by {}", to_the_second(link.expires_at), link.url)?;
     writeln!(io.out, "Ctrl-C ends the demonstration and removes it.")?;
     io.out.flush()?;
     let exit = serve::serve(system, listener, signals).await;

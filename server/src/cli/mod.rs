@@ -20,6 +20,8 @@ pub use failure::{Exit, Failure};
 use crate::config::{Config, ConfigError, Environment, load};
 use crate::system::SourceSystem;
 use crate::telemetry::log;
+use app::model::time;
+use chrono::{DateTime, SubsecRound, Utc};
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
@@ -138,6 +140,11 @@ fn one_source<'a>(sources: &'a [SourceSystem], name: Option<&str>) -> Result<&'a
 
 fn names(sources: &[SourceSystem]) -> String {
     sources.iter().map(|source| source.config.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A time of the console's own, for people: nobody needs its nanoseconds.
+fn to_the_second(at: DateTime<Utc>) -> String {
+    time::text(at.trunc_subsecs(0))
 }
 
 /// `--json`: one object on one line.

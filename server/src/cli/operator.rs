@@ -1,11 +1,11 @@
 //! `operator add|passwd|list`.
 
-use super::{Exit, Failure, Given, Io, password, table, token};
+use super::{Exit, Failure, Given, Io, password, table, to_the_second, token};
 use crate::auth;
 use crate::boot::{self, Role as Opening};
 use crate::ports::state::{Operator, StateError};
 use crate::system::StateStores;
-use app::model::{Role, time};
+use app::model::Role;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
@@ -47,7 +47,11 @@ pub(super) async fn run(command: Command, given: &Given<'_>, io: &mut Io<'_>) ->
             writeln!(io.err, "{} may sign in as {}.", operator.name, token::role_word(role))?;
             if link {
                 let link = auth::new_signin_link(&system, &operator.name).await?;
-                writeln!(io.err, "The link works once, until {}; it is not shown again:", time::text(link.expires_at))?;
+                writeln!(
+                    io.err,
+                    "The link works once, until {}; it is not shown again:",
+                    to_the_second(link.expires_at)
+                )?;
                 writeln!(io.out, "{}", link.url)?;
             }
             Ok(Exit::Done)
@@ -84,7 +88,7 @@ async fn list(stores: &StateStores, io: &mut Io<'_>) -> Result<Exit, Failure> {
                 Some(operator.name),
                 Some(token::role_word(operator.role).to_owned()),
                 Some(enters.to_owned()),
-                Some(time::text(operator.created_at)),
+                Some(to_the_second(operator.created_at)),
             ]
         })
         .collect();

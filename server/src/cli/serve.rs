@@ -1,12 +1,11 @@
 //! `serve`: the web console, until SIGTERM or SIGINT.
 
-use super::{Exit, Failure, Given, Io, need_sources};
+use super::{Exit, Failure, Given, Io, need_sources, to_the_second};
 use crate::boot::{self, Role};
 use crate::reads::LiveReads;
 use crate::system::System;
 use crate::telemetry::{metric, task};
 use crate::{auth, collect, http};
-use app::model::time;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +30,7 @@ pub(super) async fn run(given: &Given<'_>, io: &mut Io<'_>) -> Result<Exit, Fail
         writeln!(
             io.out,
             "There is no operator yet. Create the first admin, until {}, at {}",
-            time::text(link.expires_at),
+            to_the_second(link.expires_at),
             link.url
         )?;
     }

@@ -81,6 +81,11 @@ mod tests {
             [None, Some("k".repeat(70)), some("y")],
         ];
         print(&mut out, ["id", "key", "error"], &rows).unwrap();
-        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"");
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
+        ID    KEY                                                           ERROR
+        1     订单                                                          -
+        1000  a\u{1b}[2Jb                                                   x
+        -     kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…  y
+        "#);
     }
 }

@@ -1,10 +1,10 @@
 //! `token add|list|revoke`.
 
-use super::{Exit, Failure, Given, Io, table};
+use super::{Exit, Failure, Given, Io, table, to_the_second};
 use crate::auth::{self, NewToken};
 use crate::boot;
 use crate::config::parse_duration;
-use app::model::{Role, time};
+use app::model::Role;
 use std::time::Duration;
 
 #[derive(Debug, clap::Subcommand)]
@@ -72,8 +72,8 @@ pub(super) async fn run(command: Command, given: &Given<'_>, io: &mut Io<'_>) ->
                     Some(token.name),
                     Some(role_word(token.role).to_owned()),
                     token.source,
-                    Some(time::text(token.created_at)),
-                    token.expires_at.map(time::text),
+                    Some(to_the_second(token.created_at)),
+                    token.expires_at.map(to_the_second),
                 ]
             };
             let rows: Vec<_> = opened.stores.credentials.tokens().await?.into_iter().map(row).collect();

@@ -155,6 +155,10 @@ impl<C: Collector> Task<C> {
         self.system.board.put(&self.source, &self.panel, panel.version, &json);
         if let (Some(at), None, Some(body)) = (panel.read_at, &panel.trouble, &panel.body) {
             if let Some(minute) = self.collector.minute(at, body) {
+                if let Some(oldest_ms) = minute.oldest_ms.and_then(|ms| u64::try_from(ms).ok()) {
+                    let age = Duration::from_millis(oldest_ms).as_secs_f64();
+                    metric::set(Metric::OldestProcessingAge, &[("source", &self.source)], age);
+                }
                 self.system.state.history.put(lease, &self.source, &minute).await?;
             }
         }

@@ -241,7 +241,7 @@ fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
             (Place::Leaf(Key { kind: Kind::Later, .. }), _) => {
                 problems.push(Problem::new(
                     path,
-                    format!("found {}; not read by this version: remove it", problem::kind(value)),
+                    format!("found {}; not read by this version: remove it", problem::unshown(value)),
                 ));
             }
             (Place::Leaf(_), _) => {}
@@ -250,7 +250,7 @@ fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
                 let accepted = names(&below).join(", ");
                 problems.push(Problem::new(
                     path,
-                    format!("found {}; accepted: a table with {accepted}", problem::found(value)),
+                    format!("found {}; accepted: a table with {accepted}", problem::unshown(value)),
                 ));
             }
             (Place::List, Value::Array(elements)) => {
@@ -259,14 +259,14 @@ fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
                     match element {
                         Value::Table(inner) => walk(inner, &path, &below, problems),
                         other => problems
-                            .push(Problem::new(path, format!("found {}; accepted: a table", problem::found(other)))),
+                            .push(Problem::new(path, format!("found {}; accepted: a table", problem::unshown(other)))),
                     }
                 }
             }
             (Place::List, _) => {
                 problems.push(Problem::new(
                     path,
-                    format!("found {}; accepted: a list of tables, written [[{below}]]", problem::kind(value)),
+                    format!("found {}; accepted: a list of tables, written [[{below}]]", problem::unshown(value)),
                 ));
             }
             (Place::Unknown, _) if is_file_of_secret(&below) => {}

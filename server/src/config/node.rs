@@ -158,7 +158,7 @@ impl<'a> Node<'a> {
             },
             At::File(_) => self.file()?,
             At::Value(other) => {
-                return self.problem(format!("found {}; accepted: {}", problem::kind(other), accepted()));
+                return self.problem(format!("found {}; accepted: {}", problem::unshown(other), accepted()));
             }
             At::Table(_) | At::Missing => {
                 return self.refuse(format!("{} (or a file that holds it, as {}_file)", accepted(), self.name()));
@@ -267,7 +267,7 @@ impl<'a> Node<'a> {
         let mut fine = Some(());
         for (name, value) in table.iter().filter(|(name, _)| !accepted.contains(&name.as_str())) {
             let says = match later.contains(&name.as_str()) {
-                true => format!("found {}; not read by this version: remove it", problem::kind(value)),
+                true => format!("found {}; not read by this version: remove it", problem::unshown(value)),
                 false => super::keys::unknown(value, name, accepted),
             };
             fine = self.at(name).problem(says);

@@ -52,7 +52,15 @@ pub(super) fn found(value: &Value) -> String {
     }
 }
 
-/// The type alone, for what may be a secret.
+/// The same without the value, for where it may be a secret: a URL in the wrong place, a misspelt key.
+pub(super) fn unshown(value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Table(_) => kind(value).to_owned(),
+        scalar => format!("a value ({})", kind(scalar)),
+    }
+}
+
+/// The type alone.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "string",

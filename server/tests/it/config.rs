@@ -347,6 +347,12 @@ fn a_wrong_url_is_shown_without_its_password() {
 }
 
 #[test]
+fn a_value_in_the_wrong_place_is_not_shown() {
+    let text = "state = 'mysql://u:s3cret@db/x'\nsource = ['s3cret']\n[collect]\nperoid = 's3cret'\n";
+    insta::assert_snapshot!(refused(text), @"");
+}
+
+#[test]
 fn two_sources_need_two_names() {
     insta::assert_snapshot!(refused(&format!("{POINTS}{POINTS}")), @r#"source[1].name: found "points" (string); accepted: a name that no other source has"#);
 }
