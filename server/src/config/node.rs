@@ -41,6 +41,8 @@ enum At<'a> {
     /// The content of the file that `x_file` names.
     File(&'a Value),
     Missing,
+    /// Below something that is no table, which [`super::keys`] has told of: nothing more is said.
+    Nowhere,
 }
 
 #[derive(Clone)]
@@ -53,11 +55,11 @@ pub(super) struct Node<'a> {
 impl<'a> Node<'a> {
     /// The key `name` below this one, which may be missing.
     pub fn at(&self, name: &str) -> Node<'a> {
-        let table = match self.at {
-            At::Table(table) | At::Value(Value::Table(table)) => Some(table),
-            _ => None,
+        let at = match self.at {
+            At::Table(table) | At::Value(Value::Table(table)) => table.get(name).map_or(At::Missing, At::Value),
+            At::Missing => At::Missing,
+            At::Value(_) | At::File(_) | At::Nowhere => At::Nowhere,
         };
-        let at = table.and_then(|table| table.get(name)).map_or(At::Missing, At::Value);
         Node { path: super::keys::join(&self.path, name), at, context: self.context }
     }
 
@@ -105,12 +107,15 @@ impl<'a> Node<'a> {
     pub fn value(&self) -> Option<&'a Value> {
         match self.at {
             At::Value(value) | At::File(value) => Some(value),
-            At::Table(_) | At::Missing => None,
+            At::Table(_) | At::Missing | At::Nowhere => None,
         }
     }
 
     /// Notes what is wrong here.
     pub fn problem<T>(&self, says: impl Into<String>) -> Option<T> {
+        if matches!(self.at, At::Nowhere) {
+            return None;
+        }
         let key = match self.context.variables.get(&self.path) {
             Some(variable) => format!("{} ({})", self.path, variable.name),
             None => self.path.clone(),
@@ -160,7 +165,7 @@ impl<'a> Node<'a> {
             At::Value(other) => {
                 return self.problem(format!("found {}; accepted: {}", problem::unshown(other), accepted()));
             }
-            At::Table(_) | At::Missing => {
+            At::Table(_) | At::Missing | At::Nowhere => {
                 return self.refuse(format!("{} (or a file that holds it, as {}_file)", accepted(), self.name()));
             }
         };

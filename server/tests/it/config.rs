@@ -349,7 +349,11 @@ fn a_wrong_url_is_shown_without_its_password() {
 #[test]
 fn a_value_in_the_wrong_place_is_not_shown() {
     let text = "state = 'mysql://u:s3cret@db/x'\nsource = ['s3cret']\n[collect]\nperoid = 's3cret'\n";
-    insta::assert_snapshot!(refused(text), @"");
+    insta::assert_snapshot!(refused(text), @r#"
+    collect.peroid: found an unknown key (string); accepted: period; did you mean "period"?
+    source[0]: found a value (string); accepted: a table
+    state: found a value (string); accepted: a table with url
+    "#);
 }
 
 #[test]

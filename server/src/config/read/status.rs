@@ -14,7 +14,7 @@ const STATES: [(&str, Status); 4] = [
 ];
 
 pub(super) fn status(node: &Node<'_>) -> Option<StatusColumn> {
-    if !node.is_table() {
+    if !node.is_there() {
         return node.refuse("a table [source.records.status] with column and codes, or exists = \"completed\"");
     }
     let exists = node.at("exists");
