@@ -74,24 +74,58 @@ impl Catalogue {
     }
 }
 
-/// Collects `(index, unique, column)` rows, which come in index order, into indexes.
-/// A `None` column (an expression, a prefix) ends what the index is good for, and it proves no uniqueness.
-pub fn indexes(rows: Vec<(String, bool, Option<String>)>, carries_primary: bool) -> Vec<Index> {
+/// One part of an index as the catalogue lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    Column(String),
+    /// The first characters of a column: it finds, but proves no uniqueness.
+    Prefix(String),
+    Expression,
+}
+
+/// Collects `(index, unique, part)` rows, which come in index order, into indexes. What is not a whole column ends what
+/// the index is good for.
+pub fn indexes(rows: Vec<(String, bool, Part)>, carries_primary: bool) -> Vec<Index> {
     let mut found: Vec<(Index, bool)> = Vec::new();
-    for (name, unique, column) in rows {
+    for (name, unique, part) in rows {
         if found.last().is_none_or(|(last, _)| last.name != name) {
             found.push((Index { name, unique, columns: Vec::new(), carries_primary }, false));
         }
         let Some((index, ended)) = found.last_mut() else { continue };
-        match column {
-            Some(column) if !*ended => index.columns.push(column),
-            Some(_) => {}
-            None => {
-                *ended = true;
-                index.unique = false;
-                index.carries_primary = false;
-            }
+        let whole = matches!(part, Part::Column(_));
+        match part {
+            Part::Column(column) | Part::Prefix(column) if !*ended => index.columns.push(column),
+            _ => {}
+        }
+        if !whole {
+            *ended = true;
+            index.unique = false;
+            index.carries_primary = false;
         }
     }
     found.into_iter().map(|(index, _)| index).filter(|index| !index.columns.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, indexes};
+
+    #[test]
+    fn a_prefix_and_an_expression_end_an_index_and_prove_nothing() {
+        let row = |name: &str, part| (name.to_owned(), true, part);
+        let column = |name: &str| Part::Column(name.to_owned());
+        let found = indexes(
+            vec![
+                row("whole", column("a")),
+                row("whole", column("b")),
+                row("cut", column("a")),
+                row("cut", Part::Prefix("b".into())),
+                row("cut", column("c")),
+                row("lower", Part::Expression),
+            ],
+            true,
+        );
+        let shown: Vec<_> = found.iter().map(|index| (&*index.name, index.unique, index.columns.join(","))).collect();
+        assert_eq!(shown, [("whole", true, "a,b".to_owned()), ("cut", false, "a,b".to_owned())]);
+    }
 }

@@ -164,6 +164,15 @@ impl Dialect {
         }
     }
 
+    /// Rows at `value` and after it.
+    pub fn from(self, column: &Column, value: &Raw, direction: Direction) -> Expr {
+        let Some(value) = self.bound(column, value) else { return Expr::cust("1 = 0") };
+        match direction {
+            Direction::Older => name(column).lte(value),
+            Direction::Newer => name(column).gte(value),
+        }
+    }
+
     pub fn quote(self, name: &str) -> String {
         match self {
             Self::MySql => format!("`{}`", name.replace('`', "``")),

@@ -17,7 +17,6 @@ use super::store::Store;
 use super::walk::{Streams, Walk};
 use crate::ports::records::RecordStore;
 use app::model::{Fault, Pk, RecordsPage, RecordsQuery, Row, Status, Window};
-use chrono::{DateTime, Utc};
 use std::collections::HashMap;
 
 /// Rows that a list without a serving index examines before it says "so far".
@@ -31,12 +30,21 @@ const MOST_CODES: usize = 16;
 
 /// What a walk brought home.
 struct Found {
+    /// At most a page.
     items: Vec<(Position, Row)>,
-    examined: usize,
-    /// The last row looked at, wanted or not.
-    last: Option<(Position, Option<DateTime<Utc>>)>,
-    /// The walk reached the end of the table.
-    ended: bool,
+    /// Where to go on; `None`: everything was seen.
+    edge: Option<Position>,
+    /// Set where the budget ended the walk, not a full page.
+    so_far: Option<Window>,
+}
+
+/// How a walk steps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stride {
+    /// The index gives what is wanted: whole rows, as many as a page needs.
+    Page,
+    /// Few rows may match: long chunks of narrow rows, and the whole of those that do.
+    Search,
 }
 
 pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
@@ -45,11 +53,15 @@ pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<
     if page.never_matches() {
         return Ok(RecordsPage { items: Vec::new(), next: None, previous: None, window: Window::All });
     }
-    if let Some(streams) = page.served().await? {
-        return page.from_index(&streams, cursor).await;
+    if let Some((streams, stride)) = page.served().await? {
+        return page.from_streams(&streams, stride, cursor).await;
     }
     let Some(order) = shape.whole() else { return page.unordered().await };
-    page.from_whole(&Streams::all(order), cursor).await
+    let streams = Streams::all(order);
+    match page.from_few(&streams, cursor.as_ref()).await? {
+        Some(page) => Ok(page),
+        None => page.from_streams(&streams, Stride::Search, cursor).await,
+    }
 }
 
 struct List<'a> {
@@ -93,63 +105,52 @@ impl List<'_> {
     }
 
     /// Streams of an index that serves the filter; without a filter, of the whole table.
-    async fn served(&self) -> Result<Option<Streams>, Fault> {
-        let (status, r#type) = (self.filtered_status(), self.filtered_type());
+    async fn served(&self) -> Result<Option<(Streams, Stride)>, Fault> {
         if self.query.status.is_none() && self.query.r#type.is_none() {
-            return Ok(self.shape.whole().map(Streams::all));
+            return Ok(self.shape.whole().map(|order| (Streams::all(order), Stride::Page)));
         }
         let by = |equal: &[&Column]| {
             let names: Vec<&str> = equal.iter().map(|column| column.name.as_str()).collect();
             self.shape.ordered(&names)
         };
-        if let Some((column, status)) = status {
-            if self.shape.status_index().is_none() {
-                return Ok(None);
-            }
-            let with_type = r#type
-                .as_ref()
-                .and_then(|(of_type, value)| Some((by(&[column, of_type])?, vec![(of_type.clone(), value.clone())])));
-            let found = with_type.or_else(|| Some((by(&[column])?, Vec::new())));
-            let Some((order, equal)) = found else { return Ok(None) };
-            let codes = occurring(self.store, self.shape, column).await?.of(status);
-            if codes.len() > MOST_CODES {
-                return Ok(None);
-            }
-            return Ok(Some(Streams { order, equal, codes: Some((column.clone(), codes)) }));
-        }
-        let Some((column, value)) = r#type else { return Ok(None) };
-        Ok(by(&[&column]).map(|order| Streams { order, equal: vec![(column, value)], codes: None }))
-    }
-
-    async fn from_index(&self, streams: &Streams, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
-        let selection = Selection::wide(self.shape);
-        let (direction, from) = self.start(streams, cursor)?;
-        let found = self.walk(streams, &selection, direction, from.as_ref(), self.wanted + 1).await?;
-        if direction == Direction::Newer && found.items.len() <= self.wanted && found.ended {
-            // The first page is always a full one.
-            let found = self.walk(streams, &selection, Direction::Older, None, self.wanted + 1).await?;
-            return self.page(found, Direction::Older, None);
-        }
-        self.page(found, direction, from)
-    }
-
-    /// Walks narrowly and reads what matches by primary key.
-    async fn from_whole(&self, streams: &Streams, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
-        if let Some(page) = self.from_few(streams, cursor.as_ref()).await? {
-            return Ok(page);
-        }
-        let selection = Selection::narrow(self.shape, &streams.order.by);
-        let (direction, from) = self.start(streams, cursor)?;
-        let (mut found, direction, from) = {
-            let found = self.walk(streams, &selection, direction, from.as_ref(), CHUNK).await?;
-            if direction == Direction::Newer && found.items.len() <= self.wanted && found.ended {
-                (self.walk(streams, &selection, Direction::Older, None, CHUNK).await?, Direction::Older, None)
-            } else {
-                (found, direction, from)
-            }
+        let r#type = self.filtered_type();
+        let Some((column, status)) = self.filtered_status() else {
+            let streams = r#type.and_then(|(column, value)| {
+                Some(Streams { order: by(&[&column])?, equal: vec![(column, value)], codes: None })
+            });
+            return Ok(streams.map(|streams| (streams, Stride::Page)));
         };
-        found.items = self.widened(found.items).await?;
-        self.page(found, direction, from)
+        if self.shape.status_index().is_none() {
+            return Ok(None);
+        }
+        let with_type = r#type.and_then(|(of, value)| Some((by(&[column, &of])?, vec![(of, value)], Stride::Page)));
+        let rest = if self.query.r#type.is_none() { Stride::Page } else { Stride::Search };
+        let Some((order, equal, stride)) = with_type.or_else(|| Some((by(&[column])?, Vec::new(), rest))) else {
+            return Ok(None);
+        };
+        let codes = occurring(self.store, self.shape, column).await?.of(status);
+        let streams = Streams { order, equal, codes: Some((column.clone(), codes)) };
+        let few = streams.codes.as_ref().is_some_and(|(_, codes)| codes.len() <= MOST_CODES);
+        Ok(few.then_some((streams, stride)))
+    }
+
+    async fn from_streams(
+        &self,
+        streams: &Streams,
+        stride: Stride,
+        cursor: Option<Cursor>,
+    ) -> Result<RecordsPage, Fault> {
+        let (mut direction, mut from) = self.start(streams, cursor)?;
+        let mut found = self.walk(streams, stride, direction, from.as_ref()).await?;
+        if direction == Direction::Newer && found.edge.is_none() {
+            // The first page is always a full one.
+            (direction, from) = (Direction::Older, None);
+            found = self.walk(streams, stride, direction, None).await?;
+        }
+        if stride == Stride::Search {
+            found.items = self.widened(found.items).await?;
+        }
+        page(found, direction, from)
     }
 
     /// All rows of a status, when an index finds them and they are few, sorted here by the growing id.
@@ -176,7 +177,6 @@ impl List<'_> {
             .filter(|(_, row)| self.matches(row))
             .collect();
         items.sort_by_key(|(position, _)| std::cmp::Reverse(number(position)));
-        let examined = items.len();
         let mut start = 0;
         if let Some(from) = &from {
             let older = items.partition_point(|(position, _)| number(position) > number(from));
@@ -187,10 +187,10 @@ impl List<'_> {
             };
         }
         let from = (start > 0).then(|| items[start - 1].0.clone());
-        items = items.into_iter().skip(start).take(self.wanted + 1).collect();
-        items = self.widened(items).await?;
-        let found = Found { items, examined, last: None, ended: true };
-        self.page(found, Direction::Older, from).map(Some)
+        let mut found = Found { items: items.into_iter().skip(start).collect(), edge: None, so_far: None };
+        found.cut(self.wanted);
+        found.items = self.widened(found.items).await?;
+        page(found, Direction::Older, from).map(Some)
     }
 
     /// Nothing tells rows apart, so there is no second page.
@@ -224,35 +224,44 @@ impl List<'_> {
     async fn walk(
         &self,
         streams: &Streams,
-        selection: &Selection,
+        stride: Stride,
         direction: Direction,
         from: Option<&Position>,
-        chunk: usize,
     ) -> Result<Found, Fault> {
-        let walk = Walk { store: self.store, shape: self.shape, selection, streams, direction };
+        let (selection, chunk) = match stride {
+            Stride::Page => (Selection::wide(self.shape), self.wanted + 1),
+            Stride::Search => (Selection::narrow(self.shape, &streams.order.by), CHUNK),
+        };
+        let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
         let began = self.store.clock.instant();
-        let mut found = Found { items: Vec::new(), examined: 0, last: None, ended: false };
-        let mut at = from.cloned();
+        let mut found = Found { items: Vec::new(), edge: None, so_far: None };
+        let (mut at, mut examined) = (from.cloned(), 0);
         loop {
             let rows = walk.next(at.as_ref(), chunk).await?;
-            let seen = rows.len();
+            let (seen, mut back_to) = (rows.len(), None);
             for (position, cells) in rows {
-                let row = self.store.row(self.shape, selection, &cells);
-                found.examined += 1;
-                found.last = Some((position.clone(), row.record.created_at.or(row.record.updated_at)));
+                let row = self.store.row(self.shape, &selection, &cells);
+                back_to = row.record.created_at.or(row.record.updated_at);
+                at = Some(position.clone());
                 if self.matches(&row) {
                     found.items.push((position, row));
                 }
-                if found.items.len() > self.wanted {
-                    return Ok(found);
-                }
             }
-            found.ended = seen < chunk;
-            let late = self.store.clock.instant().duration_since(began) > self.store.statement_timeout;
-            if found.ended || late || found.examined >= EXAMINED {
+            examined += seen;
+            if found.items.len() > self.wanted {
+                found.cut(self.wanted);
                 return Ok(found);
             }
-            at = found.last.as_ref().map(|(position, _)| position.clone());
+            if seen < chunk {
+                return Ok(found);
+            }
+            let late = self.store.clock.instant().duration_since(began) > self.store.statement_timeout;
+            if late || examined >= EXAMINED {
+                // It goes on where it stopped looking, not at its last find.
+                found.edge = at;
+                found.so_far = Some(Window::Examined { rows: examined as u64, back_to });
+                return Ok(found);
+            }
         }
     }
 
@@ -264,35 +273,34 @@ impl List<'_> {
         let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference.pk)?));
         Ok(items.into_iter().filter_map(widen).filter(|(_, row)| self.matches(row)).collect())
     }
+}
 
-    /// Cuts the page and makes its cursors.
-    fn page(&self, mut found: Found, direction: Direction, from: Option<Position>) -> Result<RecordsPage, Fault> {
-        let more = found.items.len() > self.wanted;
-        found.items.truncate(self.wanted);
-        // A walk that ran out of budget goes on where it stopped looking, not at its last find.
-        let stopped_at =
-            if more || found.ended { None } else { found.last.as_ref().map(|(position, _)| position.clone()) };
-        let edge =
-            stopped_at.clone().or_else(|| found.items.last().filter(|_| more).map(|(position, _)| position.clone()));
-        let ahead = edge.map(|position| Cursor::token(direction, position)).transpose()?;
-        let turned = match direction {
-            Direction::Older => Direction::Newer,
-            Direction::Newer => Direction::Older,
-        };
-        let came_from = from.map(|from| found.items.first().map_or(from, |(position, _)| position.clone()));
-        let behind = came_from.map(|position| Cursor::token(turned, position)).transpose()?;
-        let window = match (&stopped_at, &found.last) {
-            (Some(_), Some((_, back_to))) => Window::Examined { rows: found.examined as u64, back_to: *back_to },
-            _ => Window::All,
-        };
-        let mut items: Vec<Row> = found.items.into_iter().map(|(_, row)| row).collect();
-        let (next, previous) = match direction {
-            Direction::Older => (ahead, behind),
-            Direction::Newer => (behind, ahead),
-        };
-        if direction == Direction::Newer {
-            items.reverse();
+impl Found {
+    /// Down to a page; what is beyond it is where to go on.
+    fn cut(&mut self, wanted: usize) {
+        if self.items.len() > wanted {
+            self.items.truncate(wanted);
+            self.edge = self.items.last().map(|(position, _)| position.clone());
         }
-        Ok(RecordsPage { items, next, previous, window })
     }
+}
+
+/// Makes the cursors of a page that was read in `direction`, after `from`.
+fn page(found: Found, direction: Direction, from: Option<Position>) -> Result<RecordsPage, Fault> {
+    let turned = match direction {
+        Direction::Older => Direction::Newer,
+        Direction::Newer => Direction::Older,
+    };
+    let came_from = from.map(|from| found.items.first().map_or(from, |(position, _)| position.clone()));
+    let ahead = found.edge.map(|position| Cursor::token(direction, position)).transpose()?;
+    let behind = came_from.map(|position| Cursor::token(turned, position)).transpose()?;
+    let mut items: Vec<Row> = found.items.into_iter().map(|(_, row)| row).collect();
+    let (next, previous) = match direction {
+        Direction::Older => (ahead, behind),
+        Direction::Newer => {
+            items.reverse();
+            (behind, ahead)
+        }
+    };
+    Ok(RecordsPage { items, next, previous, window: found.so_far.unwrap_or(Window::All) })
 }

@@ -1,6 +1,6 @@
 //! MySQL and MariaDB.
 
-use super::catalogue::{Catalogue, Column, Kind, indexes};
+use super::catalogue::{Catalogue, Column, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
@@ -128,9 +128,8 @@ impl Engine for MySql {
         let Some(found) = tables.iter().find(named) else { return Ok(None) };
         let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 5)).await?.iter().filter_map(column).collect();
         let rows = self.fetch(&ask(INDEXES, 4)).await?;
-        let parts = (rows.iter())
-            .filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "0", whole_column(cells))))
-            .collect();
+        let parts =
+            (rows.iter()).filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "0", part(cells)))).collect();
         let indexes = indexes(parts, true);
         let primary = indexes.iter().find(|index| index.name == "PRIMARY").map(|index| index.columns.clone());
         let version = self.version.get().cloned().unwrap_or_default();
@@ -149,9 +148,12 @@ fn text(cells: &Cells, at: usize) -> Option<String> {
     cells.get(at)?.show(Kind::Text)
 }
 
-/// The column of an index part; none for an expression or a prefix of a column.
-fn whole_column(cells: &Cells) -> Option<String> {
-    if text(cells, 3).is_some() { None } else { text(cells, 2) }
+fn part(cells: &Cells) -> Part {
+    match (text(cells, 2), text(cells, 3)) {
+        (Some(column), None) => Part::Column(column),
+        (Some(column), Some(_length)) => Part::Prefix(column),
+        (None, _) => Part::Expression,
+    }
 }
 
 fn column(cells: &Cells) -> Option<Column> {

@@ -1,6 +1,6 @@
 //! PostgreSQL.
 
-use super::catalogue::{Catalogue, Column, Kind, indexes};
+use super::catalogue::{Catalogue, Column, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
@@ -117,10 +117,8 @@ impl Engine for Postgres {
         let rows = self.fetch(&ask(INDEXES, 4)).await?;
         let primary: Option<String> =
             rows.iter().find(|cells| text(cells, 3).as_deref() == Some("true")).and_then(|cells| text(cells, 0));
-        let parts = rows
-            .iter()
-            .filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "true", text(cells, 2))))
-            .collect();
+        let parts =
+            rows.iter().filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "true", part(cells)))).collect();
         let indexes = indexes(parts, false);
         let primary = indexes.iter().find(|index| Some(&index.name) == primary.as_ref());
         Ok(Some(Catalogue {
@@ -133,6 +131,10 @@ impl Engine for Postgres {
             estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
         }))
     }
+}
+
+fn part(cells: &Cells) -> Part {
+    text(cells, 2).map_or(Part::Expression, Part::Column)
 }
 
 fn text(cells: &Cells, at: usize) -> Option<String> {

@@ -1,6 +1,6 @@
 //! SQLite. The team's file is opened read-only.
 
-use super::catalogue::{Catalogue, Column, Index, Kind, indexes};
+use super::catalogue::{Catalogue, Column, Index, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
@@ -120,7 +120,7 @@ impl Engine for Sqlite {
         let columns: Vec<Column> = rows.iter().filter_map(|cells| column(cells, row_id.as_deref())).collect();
         let parts = self.fetch(&ask(INDEXES, 3)).await?;
         let parts = (parts.iter())
-            .filter_map(|cells| Some((text(cells, 0)?, cells.get(1)?.as_int()? == 1, text(cells, 2))))
+            .filter_map(|cells| Some((text(cells, 0)?, cells.get(1)?.as_int()? == 1, part(cells))))
             .collect();
         let mut indexes = indexes(parts, row_id.is_some());
         if let Some(row_id) = row_id {
@@ -158,6 +158,10 @@ impl Sqlite {
         let stat = rows.first().and_then(|cells| text(cells, 0));
         Ok(stat.and_then(|stat| stat.split(' ').next()?.parse().ok()))
     }
+}
+
+fn part(cells: &Cells) -> Part {
+    text(cells, 2).map_or(Part::Expression, Part::Column)
 }
 
 fn text(cells: &Cells, at: usize) -> Option<String> {

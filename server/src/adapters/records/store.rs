@@ -96,8 +96,8 @@ impl Store {
             Err(Failure::Gone) => {
                 *self.shape.write().await = None;
                 self.read_shape().await?;
-                // The catalogue is whole again: the table was being replaced just then.
-                Err(Fault::TableMissing { table: self.source.records.table.to_string() })
+                let detail = "the table was being changed just then".to_owned();
+                Err(Fault::Unreadable { layer: Layer::Records, detail })
             }
         }
     }

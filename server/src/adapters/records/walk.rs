@@ -146,7 +146,7 @@ impl Walk<'_> {
             (Ordering::Greater, Segment::Unknown) => Rest::All,
             (Ordering::Less, Segment::Unknown) => Rest::Nothing,
             (Ordering::Greater, Segment::Known) => {
-                Rest::Beyond(beyond(0..1).or(self.shape.dialect.equal(by[0], &from.by[0])))
+                Rest::Beyond(self.shape.dialect.from(by[0], &from.by[0], self.direction))
             }
             (Ordering::Less, Segment::Known) => Rest::Beyond(beyond(0..1)),
         }

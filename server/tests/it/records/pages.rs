@@ -12,6 +12,7 @@ conformance!(
     rows_without_a_time_come_last_and_are_not_lost,
     a_status_without_an_index_is_searched_for,
     a_status_index_without_an_order_serves_small_lists,
+    a_search_says_how_far_it_looked,
     a_list_by_type,
     a_cursor_of_another_list_is_refused,
 );
@@ -92,6 +93,23 @@ async fn a_status_without_an_index_is_searched_for(engine: Engine) {
     assert_eq!(ids(&rows), (1..=12).rev().map(|thousand| thousand * 1000).collect::<Vec<i128>>());
     let page = store.list(&query(Some(Status::Processing), 5)).await.unwrap();
     assert_eq!((page.items.len(), page.window, page.next), (0, Window::All, None));
+}
+
+async fn a_search_says_how_far_it_looked(engine: Engine) {
+    let table = Table::textbook(engine, Indexed::No).await;
+    table.fill_completed(120_000).await;
+    table.run("UPDATE idempotent_record SET status = 4 WHERE id = 1").await;
+    let store = table.store();
+    let mut page = store.list(&query(Some(Status::Dead), 5)).await.unwrap();
+    let Window::Examined { rows, back_to: Some(_) } = page.window else { panic!("{:?}", page.window) };
+    assert!((5_000..=100_000).contains(&rows), "{rows}");
+    let mut found = ids(&page.items);
+    while let Some(cursor) = page.next.take() {
+        page = store.list(&RecordsQuery { cursor: Some(cursor), ..query(Some(Status::Dead), 5) }).await.unwrap();
+        found.extend(ids(&page.items));
+    }
+    assert_eq!((found, page.window), (vec![1], Window::All));
+    assert!(page.previous.is_some());
 }
 
 async fn a_status_index_without_an_order_serves_small_lists(engine: Engine) {

@@ -8,6 +8,7 @@ use server::config::{Config, Environment, Limits, from_toml};
 use server::ports::records::RecordStore;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
@@ -79,6 +80,7 @@ impl Mapping {
         }
     }
 
+    /// A machine that runs many tests at once may be slow, which is not what most of them are about.
     fn config(&self, url: &str) -> Config {
         let mut toml = format!(
             "[[source]]\nname = \"t\"\n[source.records]\nurl = {url:?}\ntable = [{}]\n",
@@ -95,7 +97,9 @@ impl Mapping {
         say("created", self.times.then(|| "\"create_time\"".to_owned()));
         say("updated", self.times.then(|| "\"update_time\"".to_owned()));
         write!(toml, "[source.records.status]\ncolumn = {:?}\n{}\n", self.column, self.codes).unwrap();
-        from_toml(&toml, &Environment::default()).unwrap()
+        let mut config = from_toml(&toml, &Environment::default()).unwrap();
+        config.limits.statement_timeout = Duration::from_secs(20);
+        config
     }
 }
 
@@ -145,6 +149,29 @@ impl Table {
         self.run(&inserts.join(";\n")).await;
     }
 
+    /// Rows 1 to `count`, all completed, made by the engine itself.
+    pub async fn fill_completed(&self, count: usize) {
+        let (numbers, before) = match self.url().split(':').next() {
+            Some("mysql") => (format!("(SELECT seq AS n FROM seq_1_to_{count}) AS numbers"), ""),
+            Some("postgres") => (format!("generate_series(1, {count}) AS numbers(n)"), ""),
+            _ => (
+                "numbers".to_owned(),
+                "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < COUNT)",
+            ),
+        };
+        let before = before.replace("COUNT", &count.to_string());
+        let key = if self.url().starts_with("mysql") { "CONCAT('k', n)" } else { "'k' || n" };
+        let time = if self.url().starts_with("postgres") {
+            "timestamp '2026-11-29 08:00:00'"
+        } else {
+            "'2026-11-29 08:00:00'"
+        };
+        self.run(&format!(
+            "INSERT INTO idempotent_record {before} SELECT n, {key}, 'A', 2, {time}, {time} FROM {numbers}"
+        ))
+        .await;
+    }
+
     /// One row; the backslash is no escape anywhere.
     pub async fn add(&self, row: String) {
         let plain = if self.url().starts_with("mysql") { "SET sql_mode = 'NO_BACKSLASH_ESCAPES';\n" } else { "" };
@@ -165,8 +192,11 @@ impl Table {
         store_of(&mapping.config(self.url()))
     }
 
+    /// Under the usual time-outs.
     pub fn store_at(&self, url: &str) -> Arc<dyn RecordStore> {
-        store_of(&Mapping::textbook().config(url))
+        let mut config = Mapping::textbook().config(url);
+        config.limits.statement_timeout = Duration::from_secs(3);
+        store_of(&config)
     }
 
     pub fn config(&self) -> Config {
