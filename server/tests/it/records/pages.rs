@@ -103,12 +103,12 @@ async fn a_search_says_how_far_it_looked(engine: Engine) {
     let mut page = store.list(&query(Some(Status::Dead), 5)).await.unwrap();
     let Window::Examined { rows, back_to: Some(_) } = page.window else { panic!("{:?}", page.window) };
     assert!((5_000..=100_000).contains(&rows), "{rows}");
-    assert_eq!(page.items, []);
+    let mut found = ids(&page.items);
     while let Some(cursor) = page.next.take() {
-        assert_eq!(page.items, []);
         page = store.list(&RecordsQuery { cursor: Some(cursor), ..query(Some(Status::Dead), 5) }).await.unwrap();
+        found.extend(ids(&page.items));
     }
-    assert_eq!((ids(&page.items), page.window), (vec![1], Window::All));
+    assert_eq!((found, page.window), (vec![1], Window::All));
     assert!(page.previous.is_some());
 }
 

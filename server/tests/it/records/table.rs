@@ -8,6 +8,7 @@ use server::config::{Config, Environment, Limits, from_toml};
 use server::ports::records::RecordStore;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
@@ -79,6 +80,7 @@ impl Mapping {
         }
     }
 
+    /// A machine that runs many tests at once may be slow, which is not what most of them are about.
     fn config(&self, url: &str) -> Config {
         let mut toml = format!(
             "[[source]]\nname = \"t\"\n[source.records]\nurl = {url:?}\ntable = [{}]\n",
@@ -95,7 +97,9 @@ impl Mapping {
         say("created", self.times.then(|| "\"create_time\"".to_owned()));
         say("updated", self.times.then(|| "\"update_time\"".to_owned()));
         write!(toml, "[source.records.status]\ncolumn = {:?}\n{}\n", self.column, self.codes).unwrap();
-        from_toml(&toml, &Environment::default()).unwrap()
+        let mut config = from_toml(&toml, &Environment::default()).unwrap();
+        config.limits.statement_timeout = Duration::from_secs(20);
+        config
     }
 }
 
@@ -188,8 +192,11 @@ impl Table {
         store_of(&mapping.config(self.url()))
     }
 
+    /// Under the usual time-outs.
     pub fn store_at(&self, url: &str) -> Arc<dyn RecordStore> {
-        store_of(&Mapping::textbook().config(url))
+        let mut config = Mapping::textbook().config(url);
+        config.limits.statement_timeout = Duration::from_secs(3);
+        store_of(&config)
     }
 
     pub fn config(&self) -> Config {
