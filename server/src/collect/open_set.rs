@@ -188,6 +188,11 @@ impl Shared {
         self.held().set = Some(set);
     }
 
+    /// The table is read in another way now.
+    pub(super) fn end(&self) {
+        self.held().set = None;
+    }
+
     /// `None` where no set is kept: another instance holds the lease, or an index answers directly.
     pub fn with<T>(&self, f: impl FnOnce(&OpenSet) -> T) -> Option<T> {
         self.held().set.as_ref().map(f)

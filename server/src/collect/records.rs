@@ -85,6 +85,9 @@ impl Records {
         let description = self.describe().await?;
         let db_now = self.store.clock().await?;
         self.db_clock = Some((db_now, self.clock.instant()));
+        if description.choice.strategy != Strategy::Tail && self.tail.take().is_some() {
+            self.shared.end();
+        }
         match description.choice.strategy {
             Strategy::StatusIndex => self.by_status_index(description.estimated_rows, db_now).await,
             Strategy::Tail => self.by_tail(description.estimated_rows, db_now).await,
@@ -115,28 +118,27 @@ impl Records {
     async fn by_tail(&mut self, estimated: Option<u64>, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
         let now = self.elapsed();
         let last = self.store.last_id().await?;
-        let same = self.tail.as_mut().map(|tail| tail.same_generation(last));
-        if same != Some(true) {
-            if same == Some(false) {
-                tracing::warn!(
-                    source = self.source,
-                    "the largest id went back: truncated, restored or failed over; walking anew"
-                );
-            }
-            self.tail = Some(Tail::new(
-                self.store.clone(),
-                self.shared.clone(),
-                self.limits.open_set,
-                self.limits.scan_rows,
-                last,
-                now,
-            ));
+        if self.tail.as_mut().is_none_or(|tail| !tail.same_generation(last)) {
+            self.begin_generation(last, now);
         }
         let Some(tail) = &mut self.tail else { return Err(gone()) };
         tail.catch_up(now, db_now).await?;
         let oldest = oldest(&*self.store, &self.shared, tail).await?;
         let counted = tail.counted();
         self.tail_panel(counted, oldest, estimated, db_now).ok_or_else(gone)
+    }
+
+    fn begin_generation(&mut self, last: Option<i128>, now: Duration) {
+        let before = self.tail.take();
+        if before.is_some() {
+            tracing::info!(
+                source = self.source,
+                "the largest id went back (truncated, restored, failed over): walking anew"
+            );
+        }
+        let (store, shared) = (self.store.clone(), self.shared.clone());
+        let tail = Tail::new(store, shared, self.limits.open_set, self.limits.scan_rows, last, now);
+        self.tail = Some(tail.after(before.as_ref()));
     }
 
     fn tail_panel(
@@ -234,6 +236,22 @@ impl Records {
         }
     }
 
+    /// Age of the record that has been processing the longest, by the database's clock; 0 where none is.
+    fn oldest_ms(&self, body: &RecordsPanel) -> Option<i64> {
+        match (body.oldest.first().map(|row| row.record.since()), body.processing) {
+            (Some(since), _) => Some((self.db_clock?.0 - since?).num_milliseconds().max(0)),
+            (None, Some(Count { value: 0, .. })) => Some(0),
+            (None, _) => None,
+        }
+    }
+
+    fn oldest_gauge(&self, body: &RecordsPanel) {
+        if let Some(age_ms) = self.oldest_ms(body).and_then(|age_ms| u64::try_from(age_ms).ok()) {
+            let seconds = Duration::from_millis(age_ms).as_secs_f64();
+            metric::set(Metric::OldestProcessingAge, &[("source", self.source.as_str())], seconds);
+        }
+    }
+
     /// `None` where no code means this status: then it can never be seen, which is not the same as none.
     fn count(&self, status: Status, count: Count) -> Option<Count> {
         self.statuses.contains(&status).then_some(count)
@@ -258,6 +276,11 @@ impl Collector for Records {
     async fn read(&mut self) -> Result<RecordsPanel, Fault> {
         let panel = self.look().await;
         self.shared.looked();
+        match &panel {
+            Ok(panel) => self.oldest_gauge(panel),
+            // The table may have been changed: its catalogue is read before the next attempt.
+            Err(_) => self.described = None,
+        }
         panel
     }
 
@@ -277,17 +300,11 @@ impl Collector for Records {
 
     fn minute(&self, at: DateTime<Utc>, body: &RecordsPanel) -> Option<Minute> {
         let value = |count: Option<Count>| count.map(|count| signed(count.value));
-        let oldest = body.oldest.first().and_then(|row| row.record.since());
-        let db_now = self.db_clock.map(|(now, _)| now);
         let minute = Minute {
             processing: value(body.processing),
             aging: value(body.aging),
             failed: value(body.failed),
-            oldest_ms: match (oldest, body.processing) {
-                (Some(since), _) => db_now.map(|now| (now - since).num_milliseconds().max(0)),
-                (None, Some(Count { value: 0, .. })) => Some(0),
-                (None, _) => None,
-            },
+            oldest_ms: self.oldest_ms(body),
             ..Minute::empty(minute_of(at))
         };
         // The first pass counts only what it has walked: in a chart that would look like growth.

@@ -122,6 +122,11 @@ impl Tail {
         }
     }
 
+    /// What has vanished is counted over all generations.
+    pub(super) fn after(self, before: Option<&Self>) -> Self {
+        Self { vanished: before.map_or(0, |before| before.vanished), ..self }
+    }
+
     pub(super) fn counted(&self) -> Counted {
         let mut tally = self.marks.tally();
         match &self.walk {
@@ -143,7 +148,8 @@ impl Tail {
             return true;
         }
         // A table of one statement is walked again for less than it costs to be wrong.
-        if self.settled.rows <= u64::from(self.scan_rows) || last <= self.marks.floor() {
+        let known = self.settled.rows.max(self.walk.as_ref().map_or(0, |walk| walk.tally.rows));
+        if known <= u64::from(self.scan_rows) || last <= self.marks.floor() {
             return false;
         }
         self.marks.retreat(last);

@@ -68,7 +68,10 @@ impl<C: Collector> Task<C> {
         let mut failures = 0;
         let mut failed_step = None;
         while self.collector.may_run() {
-            let Some(lease) = self.lease(&mut keeper).await? else { continue };
+            let Some(lease) = self.lease(&mut keeper).await? else {
+                fence = None;
+                continue;
+            };
             if fence.replace(lease.fence) != Some(lease.fence) {
                 // Somebody else may have worked in between: what is in memory is from another time.
                 self.collector.start();

@@ -159,6 +159,74 @@ async fn lists_of_open_records_come_from_the_open_set(engine: Engine) {
     assert_eq!(keys(&page(None).await).first().map(String::as_str), Some("23"));
 }
 
+/// `count` rows, of which the first, and each one `every` rows on, is processing.
+fn many(count: u32, every: u32) -> String {
+    format!(
+        "INSERT INTO idempotent_record
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+         SELECT i, 'k' || i, 'ORDER_DONE', CASE WHEN i % {every} = 1 % {every} THEN 1 ELSE 2 END, datetime('now'), datetime('now') FROM n"
+    )
+}
+
+#[tokio::test]
+async fn a_large_table_is_walked_in_pieces_and_every_row_is_counted_once() {
+    let mut team = Team::new(Engine::Sqlite, Index::None).await;
+    team.limits = "scan_rows = 100";
+    team.sql(&many(2_500, 500)).await;
+    let console = team.collecting().await;
+    let walking = console.records(|panel| panel.body.is_some()).await;
+    let body = walking.body.unwrap();
+    assert_eq!((body.pass.unwrap().complete_as_of, body.completed.unwrap().quality), (None, Quality::Partial));
+    assert!(body.completed.unwrap().value < 2_495);
+    let whole = |panel: &Panel<RecordsPanel>| {
+        panel.body.as_ref().is_some_and(|body| body.pass.as_ref().is_some_and(|pass| pass.complete_as_of.is_some()))
+    };
+    let panel = console.records(whole).await;
+    let body = panel.body.unwrap();
+    assert_eq!(
+        (body.processing, body.completed, body.pass.unwrap().walked),
+        (Some(Count::exact(5)), Some(Count::exact(2_495)), 2_500)
+    );
+
+    // Consumers that delete on failure often delete the newest row: that is no other table.
+    team.sql("DELETE FROM idempotent_record WHERE id = 2500").await;
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(whole(&console.records(|_| true).await));
+    }
+    team.insert(2_501, "next", 1, 0).await;
+    console.records(|panel| processing(panel) == Some(6)).await;
+
+    team.sql("DELETE FROM idempotent_record WHERE id > 150").await;
+    let panel = console.records(|panel| processing(panel) == Some(1) && whole(panel)).await;
+    assert_eq!(panel.body.unwrap().completed, Some(Count::exact(149)));
+}
+
+#[tokio::test]
+async fn beyond_its_bound_the_open_set_keeps_the_oldest_and_says_at_least() {
+    let mut team = Team::new(Engine::Sqlite, Index::None).await;
+    team.limits = "open_set = 1000";
+    team.sql(&many(1_200, 1)).await;
+    let console = team.collecting().await;
+    let panel = console.records(|panel| processing(panel).is_some()).await;
+    assert_eq!(body(&panel).processing, Some(Count { value: 1_000, quality: Quality::Capped }));
+    assert_eq!(body(&panel).aging.map(|count| count.quality), Some(Quality::Capped));
+}
+
+#[tokio::test]
+async fn a_table_that_is_changed_is_read_as_it_is_now() {
+    let team = mixed(Engine::Sqlite, Index::None).await;
+    let console = team.collecting().await;
+    console.records(|panel| processing(panel) == Some(4)).await;
+    team.sql("ALTER TABLE idempotent_record RENAME TO elsewhere").await;
+    let panel = console.records(|panel| panel.trouble.is_some()).await;
+    assert_eq!(processing(&panel), Some(4));
+    team.sql("ALTER TABLE elsewhere RENAME TO idempotent_record").await;
+    team.sql("CREATE INDEX by_status ON idempotent_record (status, update_time)").await;
+    let panel = console.records(|panel| panel.trouble.is_none()).await;
+    assert_eq!((body(&panel).strategy, processing(&panel)), (Strategy::StatusIndex, Some(4)));
+}
+
 #[tokio::test]
 async fn a_source_that_is_down_at_start_is_down_and_then_up() {
     let (mut team, proxy) = behind_a_proxy().await;

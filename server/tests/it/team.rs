@@ -40,6 +40,8 @@ pub struct Team {
     pub broker: Option<Broker>,
     /// Put in place of the database's own address, for a proxy.
     pub records_url: Option<String>,
+    /// Further lines of `[limits]`.
+    pub limits: &'static str,
     pub state: lab::Database,
 }
 
@@ -67,6 +69,7 @@ impl Team {
             redis: None,
             broker: None,
             records_url: None,
+            limits: "",
             state: lab::sqlite_database("console").await.unwrap(),
         };
         team.sql(match engine {
@@ -139,6 +142,7 @@ impl Team {
             [limits]
             connect_timeout = "1s"
             statement_timeout = "1s"
+            {}
             [[source]]
             name = "{SOURCE}"
             [source.records]
@@ -156,7 +160,7 @@ impl Team {
             failed = [3]
             dead = [4]
             "#,
-            self.state.url
+            self.state.url, self.limits
         );
         if let Some(redis) = &self.redis {
             let prefix = &self.prefix;
