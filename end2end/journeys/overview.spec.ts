@@ -9,10 +9,10 @@ test("says first what needs a person, and leads to it", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
   await expect(page.locator(".headline .pill")).toHaveText("Needs attention");
   const attention = page.locator(".attention li");
-  await expect(attention.filter({ hasText: "1 locks never expire" })).toBeVisible();
-  await expect(attention.filter({ hasText: "1 messages in the dead letter" })).toBeVisible();
-  await expect(attention.filter({ hasText: "1 records have an unmapped status" })).toBeVisible();
-  await page.locator(".attention li", { hasText: "never expire" }).getByRole("link").click();
+  await expect(attention.filter({ hasText: "1 lock never expires" })).toBeVisible();
+  await expect(attention.filter({ hasText: "1 message in the dead letter" })).toBeVisible();
+  await expect(attention.filter({ hasText: "1 record has an unmapped status" })).toBeVisible();
+  await page.locator(".attention li", { hasText: "never expires" }).getByRole("link").click();
   await expect(page).toHaveURL(/\/s\/points\/locks$/);
 });
 
