@@ -93,7 +93,8 @@ async fn many_tries_have_to_wait_and_no_account_is_locked() {
     for left in (0..5).rev() {
         let answer = sign_in(&console, "lin.wei", "another long password").await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
-        assert!(answer.body.contains(&format!("{left} more tries")), "{left}: {}", answer.body);
+        let says = format!("{left} more {}", if left == 1 { "try" } else { "tries" });
+        assert!(answer.body.contains(&says), "{says}: {}", answer.body);
     }
     let waits = sign_in(&console, "lin.wei", PASSWORD).await;
     assert_eq!(waits.status, StatusCode::TOO_MANY_REQUESTS);
