@@ -5,15 +5,12 @@ const REASON = "holder died after the commit";
 
 /** A lock that its finished record left behind, and its row on the page. */
 async function orphan(page: Page, teams: Teams, key: string) {
-  await teams.points(`INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
-    VALUES ('${key}', 'ORDER_DONE', 2, NOW() - INTERVAL 50 MINUTE, NOW() - INTERVAL 50 MINUTE)`);
-  const redisKey = teams.lockKey("ORDER_DONE", key);
-  await teams.redis.command("SET", redisKey, "worker-5", "PX", "3600000");
-  const row = page.locator("tbody tr", { hasText: redisKey });
+  const redisKey = await teams.leaveOrphan(key);
+  const row = page.locator("tbody tr", { hasText: `ORDER_DONE:${key}` });
   await expect(async () => {
     await page.goto("/s/points/locks");
-    await expect(row).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 30_000 });
+    await expect(row).toContainText("orphan", { timeout: 1_000 });
+  }).toPass({ timeout: 45_000 });
   return { redisKey, row };
 }
 
@@ -24,8 +21,7 @@ async function release(row: ReturnType<Page["locator"]>) {
 }
 
 test("an orphan lock is released by its owner, with a reason", async ({ page, teams }) => {
-  const { redisKey, row } = await orphan(page, teams, "orphan-1");
-  await expect(row).toContainText("orphan");
+  const { redisKey, row } = await orphan(page, teams, "left-1");
   await expect(row).toContainText("worker-5");
   await release(row);
   await expect(page.locator(".toast")).toContainText(redisKey);
@@ -35,7 +31,7 @@ test("an orphan lock is released by its owner, with a reason", async ({ page, te
 });
 
 test("a lock that changed hands meanwhile is left alone", async ({ page, teams }) => {
-  const { redisKey, row } = await orphan(page, teams, "orphan-2");
+  const { redisKey, row } = await orphan(page, teams, "left-2");
   await teams.redis.command("SET", redisKey, "worker-6", "PX", "3600000");
   await release(row);
   await expect(page.locator(".toast")).toHaveAttribute("role", "alert");
@@ -44,7 +40,7 @@ test("a lock that changed hands meanwhile is left alone", async ({ page, teams }
 });
 
 test("without a reason nothing is released", async ({ page, teams }) => {
-  const { redisKey, row } = await orphan(page, teams, "orphan-3");
+  const { redisKey, row } = await orphan(page, teams, "left-3");
   await row.getByText("Release lock").click();
   await row.getByRole("button", { name: "Release this lock" }).click();
   expect(await teams.redis.command("EXISTS", redisKey)).toBe("1");

@@ -3,7 +3,7 @@ import { COMPLETED } from "../stage/team.ts";
 
 test("a filter stands in the address and survives it", async ({ page }) => {
   await page.goto("/s/points/records");
-  await page.getByRole("link", { name: /^failed/ }).click();
+  await page.getByRole("navigation", { name: "By status" }).getByRole("link", { name: /^failed/ }).click();
   await expect(page).toHaveURL(/\?status=failed$/);
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.locator("tbody tr")).toContainText("failed-1");
@@ -47,9 +47,6 @@ test("a row leads to its record in all three layers", async ({ page }) => {
   await expect(page).toHaveURL(/\/s\/points\/records\/[0-9a-f]+$/);
   await expect(page.locator("main")).toContainText("insufficient balance");
   await expect(page.locator("main")).toContainText("REFUND_DONE");
-  const reference = page.url();
-  await page.goto(reference.replace(/records\/.*/, "records/00"));
-  await expect(page.locator("main")).toContainText(/There is nothing here|cannot be read|gone/);
 });
 
 test.describe("errors", () => {

@@ -7,18 +7,24 @@ import { expect, type Page } from "@playwright/test";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export async function accessible(page: Page): Promise<void> {
+/** What of a page `axe` looks at: all, or only what another theme can break. */
+export type Scope = "everything" | "colours";
+
+export async function accessible(page: Page, scope: Scope = "everything"): Promise<void> {
   // By the debugger's way, which the content security policy of the page does not bind.
-  await page.evaluate(AXE);
-  const results: axe.AxeResults = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }),
-  );
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  const results: axe.AxeResults = await page.evaluate((scope) => {
+    const runOnly: axe.RunOnly =
+      scope === "colours"
+        ? { type: "rule", values: ["color-contrast", "link-in-text-block"] }
+        : { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
+    return (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly, resultTypes: ["violations"] });
+  }, scope);
   const found = results.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.html.slice(0, 160)} — ${node.failureSummary?.split("\n")[1]?.trim()}`),
   );
-  expect(found, `axe on ${page.url()}`).toEqual([]);
+  const { theme, lang } = await page.evaluate(() => ({ theme: document.documentElement.dataset.theme, lang: document.documentElement.lang }));
+  expect(found, `axe on ${page.url()}, ${lang}, ${theme}, ${page.viewportSize()?.width} wide`).toEqual([]);
 }
 
 /** Tables may scroll in their own box, the page may not. */

@@ -50,6 +50,7 @@ export const test = base.extend<OfTest, OfWorker>({
       const page = await context.newPage();
       await page.goto(await console.setUpLink());
       await createAdmin(page);
+      await settle(page);
       await use(await context.storageState());
       await context.close();
     },
@@ -68,7 +69,8 @@ export const test = base.extend<OfTest, OfWorker>({
     expect(heard, "the browser's console").toEqual([]);
   },
 
-  guest: async ({ browser, console, excused }, use) => {
+  // The session's fixture made the account that a guest signs in with.
+  guest: async ({ browser, console, session: _, excused }, use) => {
     const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
     const page = await context.newPage();
     const heard = listen(page, excused);
@@ -97,6 +99,17 @@ export async function createAdmin(page: Page): Promise<void> {
   await page.getByLabel("Password").fill(ADMIN.password);
   await page.locator("form.sign__card button[type=submit]").click();
   await expect(page).not.toHaveURL(/\/link\//);
+}
+
+/** Until the collectors have read everything once, the search of the locks included. */
+async function settle(page: Page): Promise<void> {
+  await expect(async () => {
+    for (const source of ["points", "quiet"]) {
+      const overview = await (await page.request.get(`/api/sources/${source}/overview`)).json();
+      for (const panel of [overview.records, overview.locks, ...overview.brokers]) expect(panel.body).not.toBeNull();
+      if (source === "points") expect(overview.locks.body.orphan.value).toBe(1);
+    }
+  }).toPass({ timeout: 45_000 });
 }
 
 /** The island's script has taken over: what moves may move now. */
