@@ -1,7 +1,8 @@
 import { expect, test } from "../stage/test.ts";
 import { PLACES } from "../stage/places.ts";
 
-test.use({ javaScriptEnabled: false });
+// Chromium warns that what it preloaded for the script was not used.
+test.use({ javaScriptEnabled: false, excused: [/preloaded using link preload but not used/] });
 
 for (const { name, path } of PLACES) {
   test(`${name} is complete without script`, async ({ page }) => {

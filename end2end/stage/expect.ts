@@ -10,16 +10,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** What of a page `axe` looks at: all, or only what another theme can break. */
 export type Scope = "everything" | "colours";
 
-export async function accessible(page: Page, scope: Scope = "everything"): Promise<void> {
+/** `within`: of what part; a menu that is open lies over the rest on purpose. */
+export async function accessible(page: Page, scope: Scope = "everything", within = "html"): Promise<void> {
   // By the debugger's way, which the content security policy of the page does not bind.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-  const results: axe.AxeResults = await page.evaluate((scope) => {
+  const results: axe.AxeResults = await page.evaluate(({ scope, within }) => {
     const runOnly: axe.RunOnly =
       scope === "colours"
         ? { type: "rule", values: ["color-contrast", "link-in-text-block"] }
         : { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
-    return (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly, resultTypes: ["violations"] });
-  }, scope);
+    return (globalThis as unknown as { axe: typeof axe }).axe.run(within, { runOnly, resultTypes: ["violations"] });
+  }, { scope, within });
   const found = results.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.html.slice(0, 160)} — ${node.failureSummary?.split("\n")[1]?.trim()}`),
   );
