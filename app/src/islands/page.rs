@@ -1,7 +1,7 @@
 //! What script adds to the whole page: the clock, shortcuts, menus that close, copy buttons.
 
 use super::feed;
-use crate::model::Lang;
+use crate::model::{Lang, PanelName, time};
 use crate::words::{self, measure};
 use chrono::{DateTime, Utc};
 use std::cell::Cell;
@@ -105,6 +105,15 @@ fn tell_times() {
         if time.text_content().as_deref() != Some(&text) {
             time.set_text_content(Some(&text));
         }
+    }
+}
+
+/// What follows this panel was read again: its age starts anew. The absolute time on hover is no longer its own.
+pub(super) fn read_again(panel: PanelName, at: DateTime<Utc>) {
+    let Some(document) = document() else { return };
+    for shown in all(&document, &format!("[data-panel={}] time", panel.as_str())) {
+        let _ = shown.set_attribute("datetime", &time::text(at));
+        let _ = shown.remove_attribute("title");
     }
 }
 

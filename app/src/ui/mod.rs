@@ -33,7 +33,7 @@ mod state;
 pub(crate) use {
     clock::Clock,
     code::{code, copy_button},
-    fresh::fresh,
+    fresh::{followed, fresh},
     icon::{icon, small_icon, speaking_icon, sprite},
     key::{cut, cut_text},
     note::note,

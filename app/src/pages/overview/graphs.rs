@@ -3,9 +3,9 @@
 use super::tiles::SPAN_MINUTES;
 use crate::charts::{self, Hue, Line, LineChart, Point, Span, Stroke, Table};
 use crate::islands::AgesChart;
-use crate::model::{Layer, Minute, Overview};
+use crate::model::{Layer, Minute, Overview, PanelName};
 use crate::pages::PageContext;
-use crate::ui::{Icon, State, Tone, ages_chart, fresh, unreachable, waiting};
+use crate::ui::{Icon, State, Tone, ages_chart, followed, fresh, unreachable, waiting};
 use crate::words::{self, measure, overview as word};
 use leptos::prelude::*;
 
@@ -56,7 +56,7 @@ fn by_age(ctx: &PageContext, data: &Overview, sub: Option<String>, body: AnyView
         <section class="panel">
             <header class="panel__head">
                 <h2>{word::by_age(lang)}</h2>
-                {fresh(&ctx.clock(), &data.records)}
+                {followed(&ctx.clock(), &data.records, PanelName::Records)}
                 {sub.map(|sub| view! { <p class="panel__sub">{sub}</p> })}
             </header>
             {body}
