@@ -1,4 +1,5 @@
 //! The lock convention against a real Redis. Scripts are flushed in a test, so each test has a server of its own.
+#![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 
 use futures::StreamExt;
 use oncewatch_consumer::lease::{Acquired, Key, Lease, LeaseError, Leases, Outcome, Ttl};

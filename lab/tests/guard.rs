@@ -1,4 +1,5 @@
 //! Services end with the process that started them, however it ends.
+#![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 
 use lab::guard::{Guard, Invocation};
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! Each service starts, answers, stops, and starts again on the same port with the same data.
+#![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 
 use anyhow::Context;
 use redis::AsyncCommands;

@@ -128,7 +128,7 @@ impl Keeping {
             (None, Some(lease)) => tracing::info!(lease = self.name, fence = lease.fence, "lease taken"),
             (Some(lease), None) => tracing::warn!(lease = self.name, fence = lease.fence, "lease lost"),
             (Some(_), Some(_)) | (None, None) if self.failing => {
-                tracing::info!(lease = self.name, "the lease answers again")
+                tracing::info!(lease = self.name, "the lease answers again");
             }
             (Some(_), Some(_)) | (None, None) => {}
         }

@@ -82,6 +82,7 @@ impl<'a> Plot<'a> {
         let left = LEFT.max(tick_width.max(top_width) + SPACE).min(WIDTH * 4);
         let right = RIGHT.min(WIDTH * 10 - end_width - 2 * SPACE).max(WIDTH * 5);
         let newest = f64::from(chart.span.slots.saturating_sub(1).max(1));
+        #[expect(clippy::reversed_empty_ranges, reason = "heights are counted from the top")]
         let plane = Plane::new(0.0..newest, 0.0..top, (left..right, BOTTOM..TOP));
         Self { chart, series, limits, ticks, top, left, right, plane }
     }

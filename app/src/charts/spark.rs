@@ -22,6 +22,7 @@ pub fn spark(spark: &Spark) -> String {
     let limit = spark.limit.and_then(number::reading);
     let most = slots.iter().flatten().copied().chain(limit).fold(0.0, f64::max);
     let newest = f64::from(spark.span.slots.saturating_sub(1).max(1));
+    #[expect(clippy::reversed_empty_ranges, reason = "heights are counted from the top")]
     let plane = Plane::new(0.0..newest, 0.0..if most > 0.0 { most } else { 1.0 }, (0..WIDTH * 10, ZERO..TOP));
     canvas::svg(&Role::Decoration, (WIDTH, HEIGHT), |canvas| {
         for run in runs(&slots) {

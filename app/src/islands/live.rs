@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 /// What the bar says of the page's figures: of when they are, and with script whether they are live.
 #[island]
+#[expect(clippy::needless_pass_by_value, reason = "what an island is given comes from its element, as a value")]
 pub fn LiveBadge(source: String, lang: Lang, as_of: String) -> impl IntoView {
     let stream = feed::stream(&source);
     let dot = move || matches!(stream.get().0, Stream::Live).then(|| view! { <i class="pulse"></i> });

@@ -20,7 +20,7 @@ use leptos::hydration::HydrationScripts;
 use leptos::prelude::*;
 
 /// A whole page of somebody who is signed in.
-pub fn document(ctx: &PageContext, title: String, body: AnyView, options: LeptosOptions) -> impl IntoView {
+pub fn document(ctx: &PageContext, title: &str, body: AnyView, options: LeptosOptions) -> impl IntoView {
     let viewer = &ctx.viewer;
     let lang = viewer.lang;
     let title = match &ctx.source {
@@ -42,7 +42,7 @@ pub fn document(ctx: &PageContext, title: String, body: AnyView, options: Leptos
 
 /// The frame of sign-in, links and errors: no navigation, no script, for somebody who may not be signed in.
 /// `back` is the page's own path and query.
-pub fn bare(lang: Lang, theme: Theme, title: String, back: &str, body: AnyView) -> impl IntoView {
+pub fn bare(lang: Lang, theme: Theme, title: &str, back: &str, body: AnyView) -> impl IntoView {
     let title = format!("{title} · Oncewatch");
     let frame = view! {
         <a class="skip" href="#page">{frame::skip(lang)}</a>

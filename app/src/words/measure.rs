@@ -87,10 +87,13 @@ pub fn duration(lang: Lang, duration_ms: i64) -> String {
     match ms_all {
         0 => seconds(lang, 0),
         1..1_000 => ms(lang, ms_all),
-        1_000..10_000 if ms_all / 100 % 10 > 0 => seconds(lang, format!("{}.{}", ms_all / 1_000, ms_all / 100 % 10)),
-        ..60_000 => seconds(lang, ms_all / 1_000),
-        ..3_600_000 => minutes(lang, ms_all / 60_000),
-        ..86_400_000 => match (ms_all / 3_600_000, ms_all / 60_000 % 60) {
+        1_000..10_000 => match (ms_all / 1_000, ms_all / 100 % 10) {
+            (s, 0) => seconds(lang, s),
+            (s, tenths) => seconds(lang, format!("{s}.{tenths}")),
+        },
+        10_000..60_000 => seconds(lang, ms_all / 1_000),
+        60_000..3_600_000 => minutes(lang, ms_all / 60_000),
+        3_600_000..86_400_000 => match (ms_all / 3_600_000, ms_all / 60_000 % 60) {
             (h, 0) => hours(lang, h),
             (h, m) => hours_minutes(lang, h, m),
         },

@@ -1,6 +1,6 @@
 //! Pages as HTML, without a server: what they must say, and what they must never say. Each rendering is also written to
 //! the target's temporary folder with its styles, so that it can be looked at.
-
+#![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 #![cfg(feature = "ssr")]
 
 mod fixture;
@@ -16,12 +16,12 @@ const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
 fn overview_html(lang: Lang, case: Case) -> String {
     let ctx = context(lang, Theme::System, "overview");
     let data = fixture::overview(case);
-    page(&format!("overview-{case:?}"), &ctx, overview::title(&ctx, &data), || overview::view(&ctx, &data))
+    page(&format!("overview-{case:?}"), &ctx, &overview::title(&ctx, &data), || overview::view(&ctx, &data))
 }
 
 fn lookup_html(lang: Lang, name: &str, data: &lookup::Data) -> String {
     let ctx = context(lang, Theme::Dark, "records/00");
-    page(&format!("lookup-{name}"), &ctx, lookup::title(&ctx, data), || lookup::view(&ctx, data))
+    page(&format!("lookup-{name}"), &ctx, &lookup::title(&ctx, data), || lookup::view(&ctx, data))
 }
 
 #[test]
@@ -49,11 +49,11 @@ fn unreachable_is_never_shown_as_zero() {
         }
         let ctx = context(lang, Theme::System, "locks");
         let data = fixture::locks(Case::Blind);
-        let html = page("locks-Blind", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+        let html = page("locks-Blind", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
         assert_eq!(html.matches("dashval").count(), 5);
         let ctx = context(lang, Theme::System, "brokers");
         let data = fixture::brokers(Case::Blind);
-        let html = page("brokers-Blind", &ctx, brokers::title(&ctx, &data), || brokers::view(&ctx, &data));
+        let html = page("brokers-Blind", &ctx, &brokers::title(&ctx, &data), || brokers::view(&ctx, &data));
         assert_eq!(
             render::part(&html, "class=\"tiles", "</section>").matches("dashval").count(),
             4,
@@ -99,7 +99,7 @@ fn a_hostile_key_is_only_text() {
             let ctx = context(lang, Theme::System, "records");
             let data = fixture::records(key);
             let html =
-                page(&format!("records-{name}"), &ctx, records::title(&ctx, &data), || records::view(&ctx, &data));
+                page(&format!("records-{name}"), &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
             assert!(!html.contains("<script>alert"), "{name}");
             assert!(!render::attributes(&html).contains("onmouseover"), "{name}");
         }
@@ -123,7 +123,7 @@ fn a_viewer_gets_no_form_that_changes_something() {
     let mut ctx = context(Lang::En, Theme::System, "locks");
     ctx.viewer.role = Role::Viewer;
     let data = fixture::locks(Case::Degraded);
-    let html = page("locks-viewer", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    let html = page("locks-viewer", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
     assert!(!html.contains("/locks/release"));
     assert!(html.contains("Your role does not allow it"));
 }
@@ -132,7 +132,7 @@ fn a_viewer_gets_no_form_that_changes_something() {
 fn release_forms_carry_what_was_shown_and_an_id_of_their_own() {
     let ctx = context(Lang::En, Theme::Light, "locks");
     let data = fixture::locks(Case::Degraded);
-    let html = page("locks-Degraded", &ctx, locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    let html = page("locks-Degraded", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
     let ids: Vec<&str> =
         html.match_indices("name=\"operation_id\" value=\"").map(|(at, _)| &html[at..at + 40]).collect();
     let unique: std::collections::HashSet<_> =
@@ -146,7 +146,7 @@ fn release_forms_carry_what_was_shown_and_an_id_of_their_own() {
 fn lists_say_how_far_they_looked() {
     let ctx = context(Lang::En, Theme::System, "records?status=failed");
     for (name, data, said) in fixture::record_lists() {
-        let html = page(&format!("records-{name}"), &ctx, records::title(&ctx, &data), || records::view(&ctx, &data));
+        let html = page(&format!("records-{name}"), &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
         assert!(html.contains(said), "{name}: {html}");
     }
 }
@@ -156,7 +156,7 @@ fn settings_show_what_is_missing_and_what_that_hides() {
     for lang in LANGS {
         let ctx = context(lang, Theme::System, "settings");
         let data = fixture::settings();
-        let html = page("settings", &ctx, settings::title(&ctx, &data), || settings::view(&ctx, &data));
+        let html = page("settings", &ctx, &settings::title(&ctx, &data), || settings::view(&ctx, &data));
         assert!(html.contains("ADD UNIQUE INDEX"));
         assert!(html.contains("data-copy=\"oncewatch check --config /etc/oncewatch/oncewatch.toml\""));
     }
@@ -166,7 +166,7 @@ fn settings_show_what_is_missing_and_what_that_hides() {
 fn pages_before_sign_in() {
     for lang in LANGS {
         for (name, data) in fixture::sign_ins() {
-            let html = bare(&format!("signin-{name}"), lang, Theme::System, signin::title(lang, &data), || {
+            let html = bare(&format!("signin-{name}"), lang, Theme::System, &signin::title(lang, &data), || {
                 signin::view(lang, &data)
             });
             assert!(html.contains("action=\"/signin\""));
@@ -174,11 +174,11 @@ fn pages_before_sign_in() {
         }
         for (name, data) in fixture::links() {
             let html =
-                bare(&format!("link-{name}"), lang, Theme::Dark, link::title(lang, &data), || link::view(lang, &data));
+                bare(&format!("link-{name}"), lang, Theme::Dark, &link::title(lang, &data), || link::view(lang, &data));
             assert_eq!(html.contains("action=\"/link/x\""), matches!(name, "setup" | "signin" | "short"), "{name}");
         }
         for (name, data) in fixture::faults() {
-            let html = bare(&format!("fault-{name}"), lang, Theme::System, fault::title(lang, &data), || {
+            let html = bare(&format!("fault-{name}"), lang, Theme::System, &fault::title(lang, &data), || {
                 fault::view(lang, &data)
             });
             assert!(html.contains("href=\"/\""), "{name}: a way on");

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Views of islands are made under an owner, so the body comes as a function.
-pub fn page(name: &str, ctx: &PageContext, title: String, body: impl FnOnce() -> AnyView) -> String {
+pub fn page(name: &str, ctx: &PageContext, title: &str, body: impl FnOnce() -> AnyView) -> String {
     let options = LeptosOptions::builder().output_name("oncewatch").build();
     keep(name, ctx.viewer.lang, owner().with(|| layout::document(ctx, title, body(), options).to_html()))
 }
 
-pub fn bare(name: &str, lang: Lang, theme: Theme, title: String, body: impl FnOnce() -> AnyView) -> String {
+pub fn bare(name: &str, lang: Lang, theme: Theme, title: &str, body: impl FnOnce() -> AnyView) -> String {
     keep(name, lang, owner().with(|| layout::bare(lang, theme, title, "/signin", body()).to_html()))
 }
 

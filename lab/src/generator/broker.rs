@@ -23,6 +23,7 @@ const IN_PROCESS: usize = 1_000;
 
 /// Where producers put messages.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a generator has one")]
 pub enum Outlet {
     RabbitMq { url: String, line: Mutex<Option<Line>> },
     InProcess(mpsc::Sender<Message>),

@@ -9,7 +9,7 @@ use app::model::{Fault, Layer, LocksPanel, PanelName, WhyNot};
 use std::time::Duration;
 
 pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
-    source.locks.as_deref().ok_or_else(|| Refused::NotAllowed(WhyNot::NotConfigured))
+    source.locks.as_deref().ok_or(Refused::NotAllowed(WhyNot::NotConfigured))
 }
 
 /// Reads the lock and its records afresh and applies the rules of `diagnose::lock`. `Some`: there is nothing to do any more.

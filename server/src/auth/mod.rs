@@ -33,6 +33,8 @@ pub enum AuthError {
     LongPassword { found: usize },
     #[error("there is no operator {name:?}")]
     NoOperator { name: String },
+    #[error("the password of {name} was changed just now: sign in again")]
+    PasswordChanged { name: String },
     #[error("the link does not work any more")]
     LinkClosed,
     #[error("the password could not be hashed: {0}")]

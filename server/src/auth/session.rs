@@ -1,4 +1,4 @@
-use super::secret;
+use super::{AuthError, secret};
 use crate::ports::state::{Operator, Session, StateError};
 use crate::system::System;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -27,7 +27,8 @@ pub struct Opened {
     pub stay: Stay,
 }
 
-pub async fn open_session(system: &System, operator: &Operator, stay: Stay) -> Result<Opened, StateError> {
+/// Fails with `PasswordChanged` when the operator's password is no longer the one that was read with `operator`.
+pub async fn open_session(system: &System, operator: &Operator, stay: Stay) -> Result<Opened, AuthError> {
     let now = system.clock.now();
     let (ends_at, expires_at) = match stay {
         Stay::WhileUsed => (now + LONGEST, idle_end(system, now).min(now + LONGEST)),
@@ -41,8 +42,12 @@ pub async fn open_session(system: &System, operator: &Operator, stay: Stay) -> R
         ends_at,
     };
     let secret = secret::random();
-    system.state.credentials.open_session(&secret::hash(&secret), &session).await?;
-    Ok(Opened { secret, session, stay })
+    let password_hash = operator.password_hash.as_deref();
+    if system.state.credentials.open_session(&secret::hash(&secret), &session, password_hash).await? {
+        Ok(Opened { secret, session, stay })
+    } else {
+        Err(AuthError::PasswordChanged { name: operator.name.clone() })
+    }
 }
 
 /// The live session of a cookie, marked as used.

@@ -52,7 +52,13 @@ impl SignIn {
             tracing::warn!(%from, operator = name, "sign-in refused: wrong name or password");
             return Err(NotSignedIn::Wrong { tries_left });
         };
-        tracing::info!(%from, operator = operator.name, "signed in");
-        Ok(open_session(system, &operator, stay).await.map_err(AuthError::from)?)
+        match open_session(system, &operator, stay).await {
+            Err(AuthError::PasswordChanged { .. }) => Err(NotSignedIn::Wrong { tries_left }),
+            opened => {
+                let opened = opened?;
+                tracing::info!(%from, operator = operator.name, "signed in");
+                Ok(opened)
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn print<const N: usize>(
     heads: [&str; N],
     rows: &[[Option<String>; N]],
 ) -> io::Result<()> {
-    let heads = heads.map(|head| head.to_uppercase());
+    let heads = heads.map(str::to_uppercase);
     let rows: Vec<[String; N]> =
         rows.iter().map(|row| std::array::from_fn(|at| row[at].as_deref().map_or(NOTHING.to_owned(), cell))).collect();
     let widths: [usize; N] =

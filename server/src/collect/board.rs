@@ -1,7 +1,7 @@
 //! The latest panels of all sources, in memory, served to pages, `/api` and event streams.
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::broadcast;
 
 /// A panel has a newer version.
@@ -13,10 +13,12 @@ pub struct Changed {
     pub version: i64,
 }
 
+/// (source, panel) → (version, serialised `app::model::Panel`).
+type Panels = HashMap<(String, String), (i64, Arc<str>)>;
+
 #[derive(Debug)]
 pub struct Board {
-    /// (source, panel) → (version, serialised `app::model::Panel`).
-    panels: RwLock<HashMap<(String, String), (i64, std::sync::Arc<str>)>>,
+    panels: RwLock<Panels>,
     changes: broadcast::Sender<Changed>,
 }
 
@@ -43,7 +45,7 @@ impl Board {
 
     /// The serialised panel, with its version.
     #[must_use]
-    pub fn json(&self, source: &str, panel: &str) -> Option<(i64, std::sync::Arc<str>)> {
+    pub fn json(&self, source: &str, panel: &str) -> Option<(i64, Arc<str>)> {
         let panels = self.panels.read().unwrap_or_else(PoisonError::into_inner);
         panels.get(&(source.to_owned(), panel.to_owned())).cloned()
     }

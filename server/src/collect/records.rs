@@ -71,10 +71,10 @@ impl Records {
 
     async fn describe(&mut self) -> Result<Description, Fault> {
         let now = self.clock.instant();
-        if let Some((description, at)) = &self.described {
-            if now.saturating_duration_since(*at) < DESCRIBED_EVERY {
-                return Ok(description.clone());
-            }
+        if let Some((description, at)) = &self.described
+            && now.saturating_duration_since(*at) < DESCRIBED_EVERY
+        {
+            return Ok(description.clone());
         }
         let description = self.store.describe().await?;
         self.described = Some((description.clone(), now));
@@ -125,7 +125,7 @@ impl Records {
         tail.catch_up(now, db_now).await?;
         let oldest = oldest(&*self.store, &self.shared, tail).await?;
         let counted = tail.counted();
-        self.tail_panel(counted, oldest, estimated, db_now).ok_or_else(gone)
+        self.tail_panel(&counted, oldest, estimated, db_now).ok_or_else(gone)
     }
 
     fn begin_generation(&mut self, last: Option<i128>, now: Duration) {
@@ -143,7 +143,7 @@ impl Records {
 
     fn tail_panel(
         &self,
-        counted: Counted,
+        counted: &Counted,
         oldest: Vec<Row>,
         estimated: Option<u64>,
         db_now: DateTime<Utc>,

@@ -56,14 +56,14 @@ impl Locks {
             let pks: Vec<Pk> = ids.into_iter().map(Pk::Int).collect();
             return Ok((self.rows(&pks).await?, sampled, now));
         }
-        if self.records.describe().await?.choice.strategy == Strategy::StatusIndex {
+        if self.records.strategy().await? == Strategy::StatusIndex {
             let open = self.records.open(OPEN_ROWS).await?;
             let sampled = (open.rows.len() as u64) < open.processing.value + open.failed.value;
             return Ok((open.rows, sampled, now));
         }
         let page = self.records.list(&RecordsQuery { limit: NEWEST_ROWS, ..RecordsQuery::default() }).await?;
         let sampled = page.next.is_some();
-        Ok((page.items.into_iter().filter(|row| is_open(row)).collect(), sampled, now))
+        Ok((page.items.into_iter().filter(is_open).collect(), sampled, now))
     }
 
     /// By primary key, however many.

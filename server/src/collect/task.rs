@@ -156,14 +156,14 @@ impl<C: Collector> Task<C> {
         let json = serde_json::to_string(panel).map_err(|error| StateError::Failed(error.to_string()))?;
         panel.version = self.system.state.snapshots.put(lease, &self.source, &self.panel, &json).await?;
         self.system.board.put(&self.source, &self.panel, panel.version, &json);
-        if let (Some(at), None, Some(body)) = (panel.read_at, &panel.trouble, &panel.body) {
-            if let Some(minute) = self.collector.minute(at, body) {
-                if let Some(oldest_ms) = minute.oldest_ms.and_then(|ms| u64::try_from(ms).ok()) {
-                    let age = Duration::from_millis(oldest_ms).as_secs_f64();
-                    metric::set(Metric::OldestProcessingAge, &[("source", &self.source)], age);
-                }
-                self.system.state.history.put(lease, &self.source, &minute).await?;
+        if let (Some(at), None, Some(body)) = (panel.read_at, &panel.trouble, &panel.body)
+            && let Some(minute) = self.collector.minute(at, body)
+        {
+            if let Some(oldest_ms) = minute.oldest_ms.and_then(|ms| u64::try_from(ms).ok()) {
+                let age = Duration::from_millis(oldest_ms).as_secs_f64();
+                metric::set(Metric::OldestProcessingAge, &[("source", &self.source)], age);
             }
+            self.system.state.history.put(lease, &self.source, &minute).await?;
         }
         Ok(())
     }

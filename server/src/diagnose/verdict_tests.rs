@@ -48,6 +48,9 @@ fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facet
     Facets { records: record.into_iter().collect(), lock, broker, now: now(), minimum_age: Duration::from_secs(300) }
 }
 
+/// Status and age of the record if there is one, lock, queues, and what is said of them.
+type Case = (Option<(Status, i64)>, LockSight, BrokerSight, VerdictCode);
+
 /// One line for each row of the table and for each way of not seeing a layer.
 #[test]
 fn the_table() {
@@ -58,7 +61,7 @@ fn the_table() {
     let empty = || queue(0, 0, 0);
     let busy = || queue(3, 1, 0);
     let unseen = || BrokerSight::NotSeen;
-    let cases: Vec<(Option<(Status, i64)>, LockSight, BrokerSight, VerdictCode)> = vec![
+    let cases: Vec<Case> = vec![
         (Some((S::Unmapped, OLD)), lock(L::Held), busy(), V::Unmapped),
         (Some((S::Processing, YOUNG)), lock(L::Done), busy(), V::MarkerContradicts),
         (Some((S::Failed, OLD)), lock(L::Done), empty(), V::MarkerContradicts),

@@ -53,6 +53,7 @@ impl From<AuthError> for Problem {
             refused @ (AuthError::BadName { .. }
             | AuthError::ShortPassword { .. }
             | AuthError::LongPassword { .. }
+            | AuthError::PasswordChanged { .. }
             | AuthError::NoOperator { .. }) => {
                 Fault::BadInput { what: "sign-in".into(), detail: refused.to_string() }.into()
             }

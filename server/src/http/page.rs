@@ -63,7 +63,7 @@ impl Page {
         let shown = Arc::new((context, data));
         let mut response = render(nonce, &url, move || {
             let (context, data) = &*shown;
-            layout::document(context, title(context, data), view(context, data), options.clone()).into_any()
+            layout::document(context, &title(context, data), view(context, data), options.clone()).into_any()
         })
         .await;
         if flashed {
@@ -116,7 +116,7 @@ pub(super) async fn bare<D: Send + Sync + 'static>(
     let (lang, theme, back) = (visit.lang, visit.theme, visit.url.clone());
     let data = Arc::new(data);
     let mut response = render(visit.nonce.clone(), &visit.url, move || {
-        layout::bare(lang, theme, title(lang, &data), &back, view(lang, &data)).into_any()
+        layout::bare(lang, theme, &title(lang, &data), &back, view(lang, &data)).into_any()
     })
     .await;
     *response.status_mut() = status;

@@ -1,6 +1,6 @@
 //! A team's idempotent-record table.
 
-use app::model::{Capability, Count, Fault, Pk, Problem, RecordsPage, RecordsQuery, Row, StrategyChoice};
+use app::model::{Capability, Count, Fault, Pk, Problem, RecordsPage, RecordsQuery, Row, Strategy, StrategyChoice};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -40,6 +40,9 @@ pub struct OpenRows {
 pub trait RecordStore: Send + Sync {
     /// Reads the catalogue and chooses a strategy. Fails with `TableMissing` or `ColumnMissing`.
     async fn describe(&self) -> Result<Description, Fault>;
+
+    /// How the table is followed, as last described; the catalogue is read only when it has not been yet.
+    async fn strategy(&self) -> Result<Strategy, Fault>;
 
     /// The database's own clock: ages are counted from it.
     async fn clock(&self) -> Result<DateTime<Utc>, Fault>;

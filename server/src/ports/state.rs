@@ -132,7 +132,13 @@ pub struct OneTimeLink {
 
 #[async_trait]
 pub trait Credentials: Send + Sync {
-    async fn open_session(&self, secret_hash: &[u8; 32], session: &Session) -> Result<(), StateError>;
+    /// `Ok(false)`: the operator is gone or has another password than `password_hash`, which was checked before.
+    async fn open_session(
+        &self,
+        secret_hash: &[u8; 32],
+        session: &Session,
+        password_hash: Option<&str>,
+    ) -> Result<bool, StateError>;
     /// Only live sessions of operators that still exist; the role is the operator's present one.
     async fn session(&self, secret_hash: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Session>, StateError>;
     /// The session was used: moves `expires_at`.

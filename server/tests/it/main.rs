@@ -1,4 +1,5 @@
 //! Everything that needs the real stores, in one binary, so that they start once and it links once.
+#![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 
 mod action;
 mod auth;

@@ -86,11 +86,11 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             let state = State::new(Tone::Mute, Icon::Search, entry::record_gone(lang))
                 .line(entry::record_gone_why(lang))
                 .way(format!("/s/{}/records", data.source), word::to_records(lang));
-            view! { {head(ctx, data, None, title(ctx, data))}<section class="panel">{state.view()}</section> }
+            view! { {head(ctx, data, None, &title(ctx, data))}<section class="panel">{state.view()}</section> }
                 .into_any()
         }
         Found::Key(lookup) => view! {
-            {head(ctx, data, Some(lookup), lookup.key.clone())}
+            {head(ctx, data, Some(lookup), &lookup.key)}
             {verdict::view(ctx, data, lookup)}
             {layers::view(ctx, lookup)}
             {layers::all_records(ctx, lookup)}
@@ -99,7 +99,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     }
 }
 
-fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>, title: String) -> AnyView {
+fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>, title: &str) -> AnyView {
     let lang = ctx.viewer.lang;
     let of_type = lookup.and_then(|lookup| lookup.r#type.as_deref()).map(|of| {
         let href = format!("/s/{}/records?type={}", data.source, encoded(of));
@@ -118,7 +118,7 @@ fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>, title: String) 
         <header class="page__head">
             <div class="page__key">
                 <p class="crumb"><a href=format!("/s/{}/records", data.source)>{record::records(lang)}</a>{of_type}</p>
-                <h1 class="mono break">{long_key(&title)}{key}</h1>
+                <h1 class="mono break">{long_key(title)}{key}</h1>
             </div>
             {read}
         </header>

@@ -1,5 +1,6 @@
 //! Look-up by business key, through an index. When only the key is known and the index leads with the type, the types
-//! are found first, by the engine's own loose scan, and asked for together.
+//! are found first, by the engine's own loose scan and afresh each time (a type that came up since would look like an
+//! unknown key), and asked for together.
 
 use super::catalogue::Column;
 use super::dialect::{Dialect, Direction, RECORD, Statement, candidates, name};
@@ -12,9 +13,6 @@ use app::model::{Fault, Layer, Row};
 use sea_query::{
     Alias, CommonTableExpression, Cond, Expr, ExprTrait, JoinType, Query, SelectStatement, UnionType, WithClause,
 };
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
-use tokio::sync::Mutex;
 
 /// Most rows of one look-up.
 const ROWS: u64 = 100;
@@ -22,14 +20,8 @@ const ROWS: u64 = 100;
 const SPLITS: usize = 64;
 /// Most different leading values (types) that are asked for together.
 const PREFIXES: usize = 2_000;
-/// How long the values found by a loose scan are trusted.
-const FRESH: Duration = Duration::from_secs(60);
 /// A table of up to this many rows may be read without an index, under the statement's time-out.
 const SMALL: u64 = 100_000;
-
-/// Leading values of an index, by its name.
-#[derive(Default)]
-pub struct Prefixes(Mutex<HashMap<String, (Instant, Vec<Vec<Raw>>)>>);
 
 pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
     let mut given: Vec<Column> = shape.key.clone();
@@ -47,8 +39,8 @@ pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str)
     select.cond_where(wanted).limit(ROWS);
     match shape.lookup_index(&given) {
         Some((_, open)) if open.is_empty() => {}
-        Some((index, open)) => {
-            let prefixes = prefixes(store, shape, &index.name, &open).await?;
+        Some((_, open)) => {
+            let prefixes = prefixes(store, shape, &open).await?;
             select.cond_where(prefix_condition(shape, &open, &prefixes));
         }
         None if shape.catalogue.estimated_rows.is_some_and(|rows| rows > SMALL) => {
@@ -111,12 +103,7 @@ fn prefix_condition(shape: &Shape, open: &[Column], prefixes: &[Vec<Raw>]) -> Co
     prefixes.iter().map(one).fold(Cond::any(), Cond::add)
 }
 
-async fn prefixes(store: &Store, shape: &Shape, index: &str, open: &[Column]) -> Result<Vec<Vec<Raw>>, Fault> {
-    let now = store.clock.instant();
-    let mut known = store.prefixes.0.lock().await;
-    if let Some((_, found)) = known.get(index).filter(|(read_at, _)| now.duration_since(*read_at) < FRESH) {
-        return Ok(found.clone());
-    }
+async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<Vec<Raw>>, Fault> {
     let found = distinct(store, shape, open).await?;
     if found.len() > PREFIXES {
         return Err(Fault::BadInput {
@@ -124,7 +111,6 @@ async fn prefixes(store: &Store, shape: &Shape, index: &str, open: &[Column]) ->
             detail: format!("the table has more than {PREFIXES} types, so the type must be given"),
         });
     }
-    known.insert(index.to_owned(), (now, found.clone()));
     Ok(found)
 }
 

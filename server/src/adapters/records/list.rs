@@ -54,13 +54,13 @@ pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<
         return Ok(RecordsPage { items: Vec::new(), next: None, previous: None, window: Window::All });
     }
     if let Some((streams, stride)) = page.served().await? {
-        return page.from_streams(&streams, stride, cursor).await;
+        return page.by_streams(&streams, stride, cursor).await;
     }
     let Some(order) = shape.whole() else { return page.unordered().await };
     let streams = Streams::all(order);
-    match page.from_few(&streams, cursor.as_ref()).await? {
+    match page.by_few(&streams, cursor.as_ref()).await? {
         Some(page) => Ok(page),
-        None => page.from_streams(&streams, Stride::Search, cursor).await,
+        None => page.by_streams(&streams, Stride::Search, cursor).await,
     }
 }
 
@@ -134,7 +134,7 @@ impl List<'_> {
         Ok(few.then_some((streams, stride)))
     }
 
-    async fn from_streams(
+    async fn by_streams(
         &self,
         streams: &Streams,
         stride: Stride,
@@ -154,7 +154,7 @@ impl List<'_> {
     }
 
     /// All rows of a status, when an index finds them and they are few, sorted here by the growing id.
-    async fn from_few(&self, streams: &Streams, cursor: Option<&Cursor>) -> Result<Option<RecordsPage>, Fault> {
+    async fn by_few(&self, streams: &Streams, cursor: Option<&Cursor>) -> Result<Option<RecordsPage>, Fault> {
         let (Some((column, status)), Some(id)) = (self.filtered_status(), self.shape.growing_id()) else {
             return Ok(None);
         };

@@ -11,6 +11,7 @@ use app::model::{Fault, Layer};
 use async_trait::async_trait;
 use sea_query::Value;
 use sea_query_sqlx::SqlxValues;
+use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 use std::time::Duration;
@@ -74,7 +75,7 @@ impl Postgres {
 
 /// A bound text that the column's type cannot hold (no such label of an enum, no such date): no row has it.
 fn cannot_hold(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
+    let code = error.as_database_error().and_then(DatabaseError::code);
     matches!(code.as_deref(), Some("22P02" | "22003" | "22007" | "22008"))
 }
 

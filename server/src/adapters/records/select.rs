@@ -121,7 +121,7 @@ impl Selection {
         if parts.iter().all(Option::is_none) {
             return None;
         }
-        Some(parts.into_iter().map(|part| part.unwrap_or_default()).collect::<Vec<_>>().join(":"))
+        Some(parts.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(":"))
     }
 
     fn reference(&self, shape: &Shape, cells: &Cells) -> RecordRef {

@@ -203,6 +203,10 @@ impl Shape {
                 .filter(|name| !is_given(name))
                 .map(|name| self.catalogue.column(name).cloned())
                 .collect::<Option<_>>()?;
+            // Several leading values with NULL among them cannot be enumerated.
+            if open.len() > 1 && open.iter().any(|column| column.nullable) {
+                return None;
+            }
             let keys = index.columns.iter().filter(|name| is_key(name)).count();
             Some((index, open, keys))
         });

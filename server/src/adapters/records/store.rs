@@ -9,7 +9,7 @@ use super::{describe, find, list, open};
 use crate::clock::Clock;
 use crate::config::{Limits, Source, TableName};
 use crate::ports::records::{Description, OpenRows, RecordStore, Span};
-use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row};
+use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row, Strategy};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -53,7 +53,6 @@ pub struct Store {
     pub(super) clock: Arc<dyn Clock>,
     /// Read on first use, by `describe`, and after the table has changed.
     shape: RwLock<Option<Arc<Shape>>>,
-    pub(super) prefixes: find::Prefixes,
 }
 
 impl Store {
@@ -64,7 +63,6 @@ impl Store {
             statement_timeout: limits.statement_timeout,
             clock,
             shape: RwLock::new(None),
-            prefixes: find::Prefixes::default(),
         }
     }
 
@@ -123,6 +121,10 @@ impl RecordStore for Store {
     async fn describe(&self) -> Result<Description, Fault> {
         let shape = self.read_shape().await?;
         Ok(describe::describe(&shape))
+    }
+
+    async fn strategy(&self) -> Result<Strategy, Fault> {
+        Ok(self.shape().await?.choice.strategy)
     }
 
     async fn clock(&self) -> Result<DateTime<Utc>, Fault> {

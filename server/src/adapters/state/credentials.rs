@@ -5,13 +5,30 @@ use super::operators::{get_role, role_text};
 use crate::ports::state::{Credentials, Session, StateError, Token};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use sqlx::any::AnyRow;
 
 #[async_trait]
 impl Credentials for Database {
-    async fn open_session(&self, secret_hash: &[u8; 32], session: &Session) -> Result<(), StateError> {
+    async fn open_session(
+        &self,
+        secret_hash: &[u8; 32],
+        session: &Session,
+        password_hash: Option<&str>,
+    ) -> Result<bool, StateError> {
         self.drop_expired_sessions().await?;
+        let mut work = self.begin().await?;
+        // Locked, so that a change of the password comes before this, and is seen, or after it, and ends the session.
+        let mut present = Query::select();
+        present
+            .column("password_hash")
+            .from("oncewatch_operator")
+            .and_where(Expr::col("name").eq(session.operator.as_str()))
+            .lock(LockType::Update);
+        match self.optional(&mut *work, &present).await? {
+            Some(row) if get::<Option<String>>(&row, "password_hash")?.as_deref() == password_hash => {}
+            _ => return Ok(false),
+        }
         let mut open = Query::insert();
         open.into_table("oncewatch_session")
             .columns(["secret_hash", "id", "operator", "expires_at", "ends_at"])
@@ -22,7 +39,9 @@ impl Credentials for Database {
                 session.expires_at.timestamp_millis().into(),
                 session.ends_at.timestamp_millis().into(),
             ]);
-        self.insert_new(self.pool(), &open, "this session").await
+        self.insert_new(&mut *work, &open, "this session").await?;
+        self.commit(work).await?;
+        Ok(true)
     }
 
     async fn session(&self, secret_hash: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Session>, StateError> {

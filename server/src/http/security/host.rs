@@ -2,6 +2,7 @@ use crate::config;
 use crate::http::App;
 use crate::http::problem::Problem;
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -43,7 +44,7 @@ fn bare(host: &str) -> &str {
 pub(in crate::http) fn asked_host(request: &Request) -> Option<&str> {
     match request.headers().get(header::HOST) {
         Some(host) => host.to_str().ok(),
-        None => request.uri().authority().map(|authority| authority.as_str()),
+        None => request.uri().authority().map(Authority::as_str),
     }
 }
 

@@ -22,6 +22,8 @@ async fn a_key_is_found_with_and_without_its_type(engine: Engine) {
     assert_eq!(all, [21, 22, 23]);
     assert_eq!(store.find(Some("C"), "k7").await.unwrap(), []);
     assert_eq!(store.find(None, "nothing").await.unwrap(), []);
+    table.add(insert(99, "a new type", "k7", 1, "2026-11-29 08:00:00")).await;
+    assert_eq!(store.find(None, "k7").await.unwrap().len(), 4, "a type that came up since");
 }
 
 async fn odd_keys_are_found_as_they_are(engine: Engine) {

@@ -125,7 +125,7 @@ impl Table {
             Indexed::No => {}
             Indexed::Status => table.run("CREATE INDEX by_status ON idempotent_record (status)").await,
             Indexed::StatusAndTime => {
-                table.run("CREATE INDEX by_status ON idempotent_record (status, update_time)").await
+                table.run("CREATE INDEX by_status ON idempotent_record (status, update_time)").await;
             }
         }
         table

@@ -3,12 +3,14 @@
 use super::{State, assert_exists, conformance, now};
 use app::model::Role;
 use chrono::TimeDelta;
-use server::ports::state::{LinkKind, OneTimeLink, Operator, Session, Token};
+use server::ports::state::{Credentials, LinkKind, OneTimeLink, Operator, Session, Token};
+use std::sync::Arc;
 
 conformance!(
     operators_are_unique_and_listed,
     of_many_first_operators_one_is_made,
     a_new_password_ends_sessions,
+    a_session_never_outlives_the_password_it_came_by,
     sessions_end,
     tokens_are_named_limited_and_revoked,
     a_link_works_once,
@@ -28,8 +30,8 @@ async fn operators_are_unique_and_listed(state: State) {
     operators.add_first(&ann).await.unwrap();
     operators.add(&operator("李雷", Role::Viewer)).await.unwrap();
     operators.add(&operator("Ann", Role::Operator)).await.unwrap();
-    assert_exists(operators.add(&operator("ann", Role::Viewer)).await);
-    assert_exists(operators.add_first(&operator("bob", Role::Admin)).await);
+    assert_exists(&operators.add(&operator("ann", Role::Viewer)).await);
+    assert_exists(&operators.add_first(&operator("bob", Role::Admin)).await);
     assert!(operators.any().await.unwrap());
 
     assert!(operators.set_password("ann", "$argon2id$…").await.unwrap());
@@ -50,7 +52,7 @@ async fn of_many_first_operators_one_is_made(state: State) {
     });
     let results = futures::future::join_all(racers).await;
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");
-    results.into_iter().filter(Result::is_err).for_each(assert_exists);
+    results.iter().filter(|result| result.is_err()).for_each(assert_exists);
     assert_eq!(state.stores.operators.list().await.unwrap().len(), 1);
 }
 
@@ -64,24 +66,45 @@ fn session(operator: &str) -> Session {
     }
 }
 
+/// For an operator without a password.
+async fn open(credentials: &Arc<dyn Credentials>, secret: u8, session: &Session) -> bool {
+    credentials.open_session(&[secret; 32], session, None).await.unwrap()
+}
+
 async fn a_new_password_ends_sessions(state: State) {
     let (operators, credentials) = (&state.stores.operators, &state.stores.credentials);
     operators.add(&operator("ann", Role::Operator)).await.unwrap();
     operators.add(&operator("bob", Role::Operator)).await.unwrap();
-    credentials.open_session(&[1; 32], &session("ann")).await.unwrap();
-    credentials.open_session(&[2; 32], &session("bob")).await.unwrap();
+    assert!(open(credentials, 1, &session("ann")).await);
+    assert!(open(credentials, 2, &session("bob")).await);
     operators.set_password("ann", "new").await.unwrap();
     assert!(credentials.session(&[1; 32], now()).await.unwrap().is_none());
     assert!(credentials.session(&[2; 32], now()).await.unwrap().is_some(), "bob's goes on");
+    assert!(!open(credentials, 3, &session("ann")).await, "the old password was right a moment ago");
+    assert!(credentials.session(&[3; 32], now()).await.unwrap().is_none());
+}
+
+async fn a_session_never_outlives_the_password_it_came_by(state: State) {
+    let (operators, credentials) = (&state.stores.operators, &state.stores.credentials);
+    operators.add(&operator("ann", Role::Operator)).await.unwrap();
+    for round in 0..20 {
+        operators.set_password("ann", "old").await.unwrap();
+        let (secret, ann) = ([round; 32], session("ann"));
+        let (opened, changed) =
+            tokio::join!(credentials.open_session(&secret, &ann, Some("old")), operators.set_password("ann", "new"));
+        opened.unwrap();
+        changed.unwrap();
+        assert!(credentials.session(&secret, now()).await.unwrap().is_none(), "round {round}");
+    }
 }
 
 async fn sessions_end(state: State) {
     let credentials = &state.stores.credentials;
     state.stores.operators.add(&operator("ann", Role::Admin)).await.unwrap();
     let opened = session("ann");
-    credentials.open_session(&[1; 32], &opened).await.unwrap();
-    assert_exists(credentials.open_session(&[1; 32], &opened).await);
-    credentials.open_session(&[2; 32], &session("nobody")).await.unwrap();
+    assert!(open(credentials, 1, &opened).await);
+    assert_exists(&credentials.open_session(&[1; 32], &opened, None).await);
+    assert!(!open(credentials, 2, &session("nobody")).await, "there is no such operator");
 
     let read = credentials.session(&[1; 32], now()).await.unwrap().unwrap();
     assert_eq!(
@@ -90,7 +113,7 @@ async fn sessions_end(state: State) {
         "the operator's role"
     );
     assert_eq!((read.expires_at, read.ends_at), (opened.expires_at, opened.ends_at));
-    assert!(credentials.session(&[2; 32], now()).await.unwrap().is_none(), "there is no such operator");
+    assert!(credentials.session(&[2; 32], now()).await.unwrap().is_none(), "it was not opened");
     assert!(credentials.session(&[3; 32], now()).await.unwrap().is_none(), "there is no such secret");
     assert!(credentials.session(&[1; 32], opened.expires_at).await.unwrap().is_none(), "it ran out");
 
@@ -108,13 +131,9 @@ async fn sessions_end(state: State) {
     assert!(credentials.session(&[1; 32], now()).await.unwrap().is_none(), "what was closed stays closed");
 
     let past = Session { expires_at: now() - TimeDelta::hours(1), ..session("ann") };
-    credentials.open_session(&[4; 32], &past).await.unwrap();
-    credentials.open_session(&[5; 32], &session("ann")).await.unwrap();
-    assert_eq!(
-        state.sql("SELECT id FROM oncewatch_session").await.len(),
-        2,
-        "the dead are swept: nobody's and the last"
-    );
+    assert!(open(credentials, 4, &past).await);
+    assert!(open(credentials, 5, &session("ann")).await);
+    assert_eq!(state.sql("SELECT id FROM oncewatch_session").await.len(), 1, "the dead are swept");
 }
 
 async fn tokens_are_named_limited_and_revoked(state: State) {
@@ -130,7 +149,7 @@ async fn tokens_are_named_limited_and_revoked(state: State) {
         Token { name: "a".to_owned(), source: None, expires_at: Some(now() + TimeDelta::days(90)), ..eternal.clone() };
     credentials.add_token(&[1; 32], &eternal).await.unwrap();
     credentials.add_token(&[2; 32], &short).await.unwrap();
-    assert_exists(credentials.add_token(&[3; 32], &eternal).await);
+    assert_exists(&credentials.add_token(&[3; 32], &eternal).await);
 
     let far = now() + TimeDelta::days(1_000);
     let read = credentials.token(&[1; 32], far).await.unwrap().unwrap();

@@ -31,7 +31,7 @@ async fn an_operation_begins_once_and_ends_once(state: State) {
     let racers = (0..8).map(|_| audit.begin(&begun));
     let results = futures::future::join_all(racers).await;
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");
-    results.into_iter().filter(Result::is_err).for_each(assert_exists);
+    results.iter().filter(|result| result.is_err()).for_each(assert_exists);
 
     let open = audit.get("op-1").await.unwrap().unwrap();
     assert_eq!((open.actor.as_str(), open.begun_at, &open.target), ("ann", begun.at, &begun.target));
@@ -39,7 +39,7 @@ async fn an_operation_begins_once_and_ends_once(state: State) {
 
     let ended_at = now();
     audit.complete("op-1", ended_at, "released", "{}").await.unwrap();
-    assert_exists(audit.complete("op-1", now(), "failed", "{}").await);
+    assert_exists(&audit.complete("op-1", now(), "failed", "{}").await);
     assert!(matches!(audit.complete("op-2", now(), "released", "{}").await, Err(StateError::Failed(_))));
     let ended = audit.get("op-1").await.unwrap().unwrap();
     assert_eq!((ended.ended_at, ended.outcome.as_deref()), (Some(ended_at), Some("released")), "the first end stands");
@@ -69,7 +69,7 @@ async fn audit_rows_are_chained(state: State) {
         audit.begin(operation)
     });
     futures::future::try_join_all(begins).await.unwrap();
-    assert_exists(state.stores.audit.begin(&operations[3]).await);
+    assert_exists(&state.stores.audit.begin(&operations[3]).await);
 
     let rows = state.sql("SELECT id, operation_id, hash FROM oncewatch_audit ORDER BY id").await;
     let mut previous = String::new();

@@ -60,15 +60,15 @@ async fn what_the_former_holder_writes_is_refused(state: State) {
     state.stores.snapshots.put(&lost, "points", "records", "{}").await.unwrap();
     let minute = Minute { failed: Some(1), ..Minute::empty(now()) };
     state.let_all_leases_run_out().await;
-    assert_fenced(state.stores.snapshots.put(&lost, "points", "records", "late").await);
+    assert_fenced(&state.stores.snapshots.put(&lost, "points", "records", "late").await);
 
     let held = state.stores.leases.acquire("collect", "there").await.unwrap().unwrap();
-    assert_fenced(state.stores.snapshots.put(&lost, "points", "records", "late").await);
-    assert_fenced(state.stores.history.put(&lost, "points", &minute).await);
-    assert_fenced(state.stores.history.put(&lost, "points", &Minute::empty(now())).await);
-    assert_fenced(state.stores.history.purge(&lost, now()).await);
+    assert_fenced(&state.stores.snapshots.put(&lost, "points", "records", "late").await);
+    assert_fenced(&state.stores.history.put(&lost, "points", &minute).await);
+    assert_fenced(&state.stores.history.put(&lost, "points", &Minute::empty(now())).await);
+    assert_fenced(&state.stores.history.purge(&lost, now()).await);
     let stolen = Lease { holder: "here".to_owned(), ..held.clone() };
-    assert_fenced(state.stores.snapshots.put(&stolen, "points", "records", "late").await);
+    assert_fenced(&state.stores.snapshots.put(&stolen, "points", "records", "late").await);
 
     let panels = state.stores.snapshots.since(0).await.unwrap();
     assert_eq!(panels.iter().map(|panel| panel.json.as_str()).collect::<Vec<_>>(), ["{}"]);
@@ -79,7 +79,7 @@ async fn what_the_former_holder_writes_is_refused(state: State) {
 async fn a_released_lease_is_free_at_once(state: State) {
     let released = state.lease("job").await;
     state.stores.leases.release(&released).await.unwrap();
-    assert_fenced(state.stores.snapshots.put(&released, "points", "records", "{}").await);
+    assert_fenced(&state.stores.snapshots.put(&released, "points", "records", "{}").await);
     let next = state.stores.leases.acquire("job", "there").await.unwrap().expect("free");
     assert_eq!(next.fence, released.fence + 1);
 }
@@ -87,6 +87,6 @@ async fn a_released_lease_is_free_at_once(state: State) {
 async fn a_local_deadline_stops_writes_before_the_database_does(state: State) {
     let lease = state.lease("job").await;
     let late = Lease { deadline: SystemClock.instant(), ..lease };
-    assert_fenced(state.stores.snapshots.put(&late, "points", "records", "{}").await);
+    assert_fenced(&state.stores.snapshots.put(&late, "points", "records", "{}").await);
     assert!(state.stores.leases.renew(&late).await.unwrap().is_none());
 }

@@ -109,10 +109,10 @@ fn now() -> DateTime<Utc> {
     DateTime::from_timestamp_millis(SystemClock.now().timestamp_millis()).unwrap()
 }
 
-fn assert_fenced<T: std::fmt::Debug>(result: Result<T, StateError>) {
+fn assert_fenced<T: std::fmt::Debug>(result: &Result<T, StateError>) {
     assert!(matches!(result, Err(StateError::Fenced { .. })), "{result:?}");
 }
 
-fn assert_exists<T: std::fmt::Debug>(result: Result<T, StateError>) {
+fn assert_exists<T: std::fmt::Debug>(result: &Result<T, StateError>) {
     assert!(matches!(result, Err(StateError::Exists(_))), "{result:?}");
 }
