@@ -57,6 +57,12 @@ pub async fn state(config: &Config, role: Role, clock: &Arc<dyn Clock>) -> anyho
     opened.with_context(|| format!("state.url is {}", without_password(url.expose())))
 }
 
+/// Whether the state database answers; it is left as it is.
+pub async fn state_answers(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<()> {
+    let url = &config.state.url;
+    state::answers(url, clock.clone()).await.with_context(|| format!("state.url is {}", without_password(url.expose())))
+}
+
 /// The stores of all sources. Nothing connects yet: a source that is down is down, not absent.
 pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<SourceSystem>> {
     telemetry::install_tls();

@@ -1,7 +1,11 @@
 //! Time comes in as a parameter: the wall clock says *when*, the monotonic clock says *how long*. They are never mixed.
 
 use chrono::{DateTime, Utc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
 
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// Wall clock; it may step.

@@ -1,6 +1,7 @@
 //! Oncewatch: reads the team's systems, keeps history, judges, acts, serves.
 //!
-//! Folders in flow order: [`boot`] puts adapters behind [`ports`]; [`collect`] reads through them into snapshots;
+//! Folders in flow order: [`boot`] puts adapters behind [`ports`]; [`collect`] reads through them into
+//! snapshots, and leaves the latest in [`live`];
 //! [`diagnose`] judges; [`reads`] answers pages, `/api` and the command line; [`action`] is the only way to change anything.
 
 pub mod action;
@@ -14,6 +15,7 @@ pub mod config;
 pub mod diagnose;
 pub mod http;
 pub mod lease;
+pub mod live;
 pub mod ports;
 pub mod reads;
 pub mod system;

@@ -1,14 +1,16 @@
 //! The house as [`crate::boot`] puts it together: every part behind its port.
 
 use crate::clock::Clock;
-use crate::collect::{Board, OpenSets, Pokes};
 use crate::config::{Config, Source};
+use crate::diagnose::{LockKeys, LockRules, minimum_age};
+use crate::live::{Board, OpenSets, Pokes};
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
 use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Everything that a request, a background task or a command works with. Cheap to clone behind its `Arc`.
 pub struct System {
@@ -51,5 +53,25 @@ impl System {
     #[must_use]
     pub fn source(&self, name: &str) -> Option<&SourceSystem> {
         self.sources.iter().find(|source| source.config.name == name)
+    }
+}
+
+impl SourceSystem {
+    /// How locks of this source are judged; `None`: it has none.
+    #[must_use]
+    pub fn lock_rules(&self) -> Option<LockRules> {
+        let locks = self.config.locks.as_ref()?;
+        Some(LockRules { done: locks.done.clone(), ttl: locks.ttl, minimum_age: self.minimum_age() })
+    }
+
+    #[must_use]
+    pub fn lock_keys(&self) -> Option<LockKeys> {
+        self.config.locks.as_ref().map(|locks| LockKeys::new(&locks.pattern))
+    }
+
+    /// A processing record younger than this is never called stuck.
+    #[must_use]
+    pub fn minimum_age(&self) -> Duration {
+        minimum_age(self.config.retry.after, self.config.locks.as_ref().and_then(|locks| locks.ttl))
     }
 }

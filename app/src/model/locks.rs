@@ -1,4 +1,4 @@
-use super::{Count, Pass, RecordRef, Status, VerdictCount, WhyNot};
+use super::{Count, Fault, Pass, RecordRef, Status, VerdictCount, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// State of a lock, as look-up and the Locks page say it.
@@ -45,6 +45,8 @@ pub struct LockRow {
     pub record_status: Option<Status>,
     #[serde(rename = "ref")]
     pub reference: Option<RecordRef>,
+    /// For how long this owner has been seen on this key; 0 at first sight.
+    pub watched_ms: u64,
     /// `None`: it may be released by owner compare.
     pub not_releasable: Option<WhyNot>,
 }
@@ -62,7 +64,7 @@ pub struct LocksPanel {
     pub eternal: Count,
     pub orphan: Count,
     pub unprotected: Count,
-    /// Every lock that was seen carries the same owner: it protects nothing and is never released.
+    /// Every lock that was seen at one time carried the same owner: it protects nothing and is never released.
     pub shared_owner: Option<String>,
     /// How far the scan of the key space has come: it finds locks without a record. In keys.
     pub scan: Option<Pass>,
@@ -70,4 +72,15 @@ pub struct LocksPanel {
     pub verdicts: Vec<VerdictCount>,
     /// What needs a look first, sorted by danger; at most 200.
     pub rows: Vec<LockRow>,
+    /// What keeps the scan from going on.
+    pub problems: Vec<Fault>,
+}
+
+impl LocksPanel {
+    /// For how long `owner` has been seen on `key`, at least.
+    #[must_use]
+    pub fn watched_ms(&self, key: &str, owner: &str) -> u64 {
+        let row = self.rows.iter().find(|row| row.lock.key == key && row.lock.owner.as_deref() == Some(owner));
+        row.map_or(0, |row| row.watched_ms)
+    }
 }

@@ -1,4 +1,4 @@
-use super::{Count, Fault, RecordRef, Strategy, time};
+use super::{Count, Fault, Quality, RecordRef, Strategy, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -152,10 +152,27 @@ pub struct RecordsPanel {
     pub aging_after_ms: u64,
     /// The longest-processing records, oldest first; at most 20.
     pub oldest: Vec<Row>,
+    /// Age of the oldest by the database's clock when this was read: 0 where none is processing, `None` where that is not
+    /// known.
+    pub oldest_age_ms: Option<u64>,
     /// `None` where an index answers directly and no walk is needed.
     pub pass: Option<Pass>,
     /// Open records that disappeared from the table since this collector started.
     pub vanished: u64,
     /// Things about the table that a person should know, worst first.
     pub problems: Vec<Fault>,
+}
+
+impl RecordsPanel {
+    /// Whether the counts are those of the table: not only of what the first walk has met so far, or of the newest rows.
+    /// A count may still be capped or estimated.
+    #[must_use]
+    pub fn counts_are_whole(&self) -> bool {
+        let quality = self.processing.or(self.completed).map_or(Quality::Exact, |count| count.quality);
+        match quality {
+            Quality::Partial => false,
+            Quality::Capped => self.strategy != Strategy::Bounded,
+            Quality::Exact | Quality::Estimated => true,
+        }
+    }
 }

@@ -3,13 +3,12 @@
 //! `run` → role → reason → operation id → guard on freshly read state → `audit.begin` → mutation (compare-and-set, with a
 //! [`Permit`]) → `audit.complete` → poke the collector. A crash in between leaves an entry that was begun and not ended.
 
-mod permit;
 mod release_lock;
 mod request;
 
-pub use permit::Permit;
 pub use request::{Actor, Operation, Outcome, Refused, Request, Target};
 
+use crate::ports::permit::Permit;
 use crate::ports::state::{Begin, StateError};
 use crate::system::System;
 use app::model::{Fault, PanelName};
@@ -76,7 +75,7 @@ async fn begin(system: &System, request: &Request) -> Result<Option<Permit>, Ref
         target: json(&request.operation)?,
     };
     match system.state.audit.begin(&begin).await {
-        Ok(()) => Ok(Some(Permit::new(request.operation_id.clone()))),
+        Ok(permit) => Ok(Some(permit)),
         Err(StateError::Exists(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }

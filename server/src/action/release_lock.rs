@@ -1,9 +1,10 @@
 //! Releases a lock that nobody needs any more, if its owner is still the one that was shown.
 
 use super::request::Target;
-use super::{Outcome, Permit, Refused};
-use crate::diagnose::{Behind, LockRules};
+use super::{Outcome, Refused};
+use crate::diagnose::{Behind, LockRules, sight};
 use crate::ports::locks::{LockStore, Reading, Released};
+use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
 use app::model::{Fault, Layer, LocksPanel, PanelName, WhyNot};
 use std::time::Duration;
@@ -59,19 +60,12 @@ async fn records_behind(source: &SourceSystem, target: &Target) -> Result<Vec<Be
         return Ok(vec![Behind::Missing]);
     }
     let now = source.records.clock().await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| Behind::Record {
-            status: row.record.status,
-            age: row.record.since().map(|since| now - since),
-            lease_is_live: row.record.lease_until.is_some_and(|until| until > now),
-        })
-        .collect())
+    Ok(rows.iter().map(|row| sight::behind(Some(&row.record), now)).collect())
 }
 
 /// What the locks collector knows of the source's locks, from its latest panel.
 struct Watched {
-    /// For how long this owner has been seen on the key: long enough, where the collector calls the lock releasable.
+    /// For how long this owner has been seen on the key.
     at_least: Duration,
     shared_owner: Option<String>,
 }
@@ -82,10 +76,8 @@ impl Watched {
         let Some(body) = panel.and_then(|panel| panel.body) else {
             return Self { at_least: Duration::ZERO, shared_owner: None };
         };
-        let long_enough = body.rows.iter().any(|row| {
-            row.lock.key == target.key && row.lock.owner.as_ref() == Some(&target.owner) && row.not_releasable.is_none()
-        });
-        Self { at_least: if long_enough { Duration::MAX } else { Duration::ZERO }, shared_owner: body.shared_owner }
+        let at_least = Duration::from_millis(body.watched_ms(&target.key, &target.owner));
+        Self { at_least, shared_owner: body.shared_owner }
     }
 }
 

@@ -1,14 +1,16 @@
 //! How often one may try to sign in. Tries are slowed down, accounts are never locked: otherwise whoever knows a name
-//! could keep its owner out. That is also why a name allows far more than an address.
+//! could keep its owner out. That is also why a name allows far more than an address, and why an address from which its
+//! owner has signed in is not held up by what others try elsewhere.
 
 use crate::clock::Clock;
 use governor::clock::Clock as Ticks;
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
+use std::collections::HashSet;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One address: this many at once, then one each [`ADDRESS_EVERY`].
@@ -38,6 +40,8 @@ pub struct Attempts {
     clock: Monotonic,
     addresses: Limiter<IpAddr>,
     names: Limiter<String>,
+    /// From where a name has signed in since this process started.
+    known: Mutex<HashSet<(IpAddr, String)>>,
 }
 
 /// How many tries are left after this one; or how long to wait for the next.
@@ -50,14 +54,31 @@ impl Attempts {
         Self {
             addresses: limiter(quota(ADDRESS_BURST, ADDRESS_EVERY), &clock),
             names: limiter(quota(NAME_BURST, NAME_EVERY), &clock),
+            known: Mutex::default(),
             clock,
         }
+    }
+
+    /// The password was right.
+    pub(super) fn succeeded(&self, address: IpAddr, name: &str) {
+        let mut known = self.known();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert((subnet(address), name.to_owned()));
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashSet<(IpAddr, String)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts one try. `name` is `None` for what can be no name: it counts for the address alone.
     pub(super) fn count(&self, address: IpAddr, name: Option<&str>) -> Allowance {
         let by_address = check(&self.addresses, &subnet(address), &self.clock)?;
         let Some(name) = name else { return Ok(by_address) };
+        if self.known().contains(&(subnet(address), name.to_owned())) {
+            return Ok(by_address);
+        }
         let by_name = check(&self.names, &name.to_owned(), &self.clock)?;
         Ok(by_address.min(by_name))
     }

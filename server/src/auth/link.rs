@@ -85,9 +85,10 @@ pub async fn create_first_admin(
     let name = parse_name(name)?;
     open_link(system, secret, LinkKind::Setup).await?;
     let password_hash = Some(passwords.hash(password).await?);
-    consume(system, secret).await?;
     let admin = Operator { name, role: Role::Admin, password_hash, created_at: system.clock.now() };
-    system.state.operators.add_first(&admin).await?;
+    if !system.state.operators.add_first(&admin, &secret::hash(secret)).await? {
+        return Err(AuthError::LinkClosed);
+    }
     tracing::info!(operator = admin.name, "the first admin was created by a one-time link");
     open_session(system, &admin, Stay::WhileUsed).await
 }

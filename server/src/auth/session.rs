@@ -57,8 +57,11 @@ pub async fn find_session(system: &System, cookie: &str) -> Result<Option<Sessio
     let Some(mut session) = system.state.credentials.session(&hash, now).await? else { return Ok(None) };
     let used = idle_end(system, now).min(session.ends_at);
     if used - session.expires_at >= WORTH_WRITING {
-        system.state.credentials.extend_session(&hash, used).await?;
-        session.expires_at = used;
+        match system.state.credentials.extend_session(&hash, used).await {
+            Ok(()) => session.expires_at = used,
+            // Who can still read is not signed out because nothing can be written just now.
+            Err(error) => tracing::warn!(%error, "the use of a session was not noted"),
+        }
     }
     Ok(Some(session))
 }

@@ -56,6 +56,7 @@ impl SignIn {
             Err(AuthError::PasswordChanged { .. }) => Err(NotSignedIn::Wrong { tries_left }),
             opened => {
                 let opened = opened?;
+                self.attempts.succeeded(from, &operator.name);
                 tracing::info!(%from, operator = operator.name, "signed in");
                 Ok(opened)
             }

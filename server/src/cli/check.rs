@@ -1,7 +1,7 @@
 //! `check`: connects to everything in the configuration and says what was found, what is missing and why.
 
 use super::{Exit, Failure, Given, Io, need_sources, print_json};
-use crate::boot::{self, Role};
+use crate::boot;
 use crate::clock::Clock;
 use crate::config::{Config, Locks};
 use crate::ports::locks::LockStore;
@@ -112,8 +112,8 @@ async fn state(config: &Config, clock: &Arc<dyn Clock>) -> Vec<Problem> {
     if file.is_some_and(|file| !Path::new(file.split('?').next().unwrap_or(file)).exists()) {
         return Vec::new();
     }
-    match boot::state(config, Role::Cli, clock).await {
-        Ok(_) => Vec::new(),
+    match boot::state_answers(config, clock).await {
+        Ok(()) => Vec::new(),
         Err(error) => {
             vec![Problem::Fault { fault: Fault::Unreachable { layer: Layer::State, detail: format!("{error:#}") } }]
         }

@@ -70,14 +70,14 @@ async fn by_key(store: &dyn RecordStore, key: &str, args: &Args) -> Result<Answe
 
 /// Rows of one page; the port's own limit.
 const PAGE: u32 = 200;
-/// Pages that one command reads. Without an index for the filter a page may be empty and the table endless.
-const PAGES: u32 = 1_000;
+/// Rows that one command examines where no index serves the filter; then it says how to go on.
+const EXAMINED: u64 = 100_000;
 
 async fn newest(store: &dyn RecordStore, args: Args) -> Result<Answer, Fault> {
     let mut query = RecordsQuery { status: args.status, r#type: args.r#type, cursor: args.cursor, limit: 0 };
     let mut answer = Answer { items: Vec::new(), next: None, window: Window::All };
     let mut missing = args.limit;
-    for _ in 0..PAGES {
+    loop {
         query.limit = missing.min(PAGE);
         let page = store.list(&query).await?;
         missing = missing.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
@@ -85,11 +85,11 @@ async fn newest(store: &dyn RecordStore, args: Args) -> Result<Answer, Fault> {
         answer.window = examined_together(&answer.window, page.window);
         query.cursor.clone_from(&page.next);
         answer.next = page.next;
-        if missing == 0 || answer.next.is_none() {
-            break;
+        let examined = if let Window::Examined { rows, .. } = answer.window { rows } else { 0 };
+        if missing == 0 || answer.next.is_none() || examined >= EXAMINED {
+            return Ok(answer);
         }
     }
-    Ok(answer)
 }
 
 fn examined_together(before: &Window, page: Window) -> Window {

@@ -1,10 +1,9 @@
 //! The queues of one broker.
 
 use super::{Collector, minute_of, signed};
+use crate::diagnose::sight::Sums;
 use crate::ports::brokers::BrokerStats;
-use crate::reads::sight::Sums;
 use crate::system::{SourceSystem, System};
-use crate::telemetry::metric::{self, Metric};
 use app::model::{BrokerPanel, Fault, Freshness, Layer, Minute, Panel};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -63,21 +62,4 @@ impl Collector for Broker {
             ..Minute::empty(minute_of(at))
         })
     }
-
-    fn gauges(source: &str, body: &BrokerPanel) {
-        for queue in &body.queues {
-            for (state, count) in [("ready", queue.ready), ("unacked", queue.unacked)] {
-                if let Some(count) = count {
-                    let labels = &[("source", source), ("queue", queue.name.as_str()), ("state", state)];
-                    metric::set(Metric::BrokerMessages, labels, gauge(count));
-                }
-            }
-        }
-    }
-}
-
-/// A gauge is a double: exact up to 2^53.
-#[expect(clippy::cast_precision_loss, reason = "counts beyond 2^53 do not occur")]
-pub(super) fn gauge(count: u64) -> f64 {
-    count as f64
 }

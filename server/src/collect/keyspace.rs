@@ -19,6 +19,7 @@ pub(super) struct Keyspace {
     done: u64,
     /// Done markers of the last whole round.
     done_before: Option<u64>,
+    began: Option<DateTime<Utc>>,
     complete_as_of: Option<DateTime<Utc>>,
 }
 
@@ -28,15 +29,7 @@ impl Keyspace {
     }
 
     /// Takes one step's result in; returns the rest before the next.
-    pub(super) fn note(
-        &mut self,
-        next: Option<u64>,
-        examined: u64,
-        total: u64,
-        done: u64,
-        took: Duration,
-        now: DateTime<Utc>,
-    ) -> Duration {
+    pub(super) fn note(&mut self, next: Option<u64>, examined: u64, total: u64, done: u64, took: Duration) -> Duration {
         self.walked = (self.walked + examined).min(total);
         self.total = Some(total);
         self.done += done;
@@ -48,7 +41,7 @@ impl Keyspace {
             None => {
                 *self = Self {
                     done_before: Some(self.done),
-                    complete_as_of: Some(now),
+                    complete_as_of: self.began,
                     walked: self.walked,
                     total: self.total,
                     ..Self::default()
@@ -59,9 +52,9 @@ impl Keyspace {
     }
 
     /// A round begins: what the last one walked no longer counts.
-    pub(super) fn begin_round(&mut self) {
+    pub(super) fn begin_round(&mut self, now: DateTime<Utc>) {
         if self.cursor == 0 {
-            self.walked = 0;
+            (self.walked, self.began) = (0, Some(now));
         }
     }
 
@@ -91,18 +84,19 @@ mod tests {
 
     #[test]
     fn counts_are_partial_until_a_round_is_whole() {
-        let (mut keyspace, now) = (Keyspace::default(), DateTime::UNIX_EPOCH);
+        let (mut keyspace, began) = (Keyspace::default(), DateTime::UNIX_EPOCH);
+        keyspace.begin_round(began);
         let quick = Duration::from_millis(1);
-        assert_eq!(keyspace.note(Some(7), 1_000, 1_500, 3, quick, now), Duration::from_millis(200));
+        assert_eq!(keyspace.note(Some(7), 1_000, 1_500, 3, quick), Duration::from_millis(200));
         assert_eq!((keyspace.cursor(), keyspace.done().value, keyspace.quality()), (7, 3, Quality::Partial));
-        assert_eq!(keyspace.note(None, 1_000, 1_500, 1, quick, now), Duration::from_secs(60));
+        assert_eq!(keyspace.note(None, 1_000, 1_500, 1, quick), Duration::from_secs(60));
         assert_eq!((keyspace.cursor(), keyspace.done().value, keyspace.quality()), (0, 4, Quality::Exact));
-        assert_eq!((keyspace.pass().walked, keyspace.pass().complete_as_of), (1_500, Some(now)));
+        assert_eq!((keyspace.pass().walked, keyspace.pass().complete_as_of), (1_500, Some(began)));
     }
 
     #[test]
     fn a_slow_redis_is_asked_less_often() {
-        let rest = Keyspace::default().note(Some(7), 1_000, 9_000, 0, Duration::from_millis(50), DateTime::UNIX_EPOCH);
+        let rest = Keyspace::default().note(Some(7), 1_000, 9_000, 0, Duration::from_millis(50));
         assert_eq!(rest, Duration::from_secs(1));
     }
 }

@@ -4,19 +4,18 @@
 //! Records are read before their locks. Where a lock is missing, its record is read once more: only one that is still
 //! processing, unchanged, was without a lock in between.
 
-use super::brokers::{self, gauge};
+use super::brokers;
 use super::keyspace::Keyspace;
-use super::open_set::Shared;
 use super::targets::Cycle;
 use super::watch::Watch;
 use super::{Collector, minute_of, signed};
-use crate::clock::Clock;
+use crate::clock::{Clock, millis};
+use crate::diagnose::sight;
 use crate::diagnose::{BrokerSight, Facets, LockKeys, LockRules, judge};
+use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::ports::records::RecordStore;
-use crate::reads::sight;
 use crate::system::{SourceSystem, System};
-use crate::telemetry::metric::{self, Metric};
 use app::model::{
     BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Pk, Quality, Row,
     Status, VerdictCode, VerdictCount,
@@ -35,8 +34,8 @@ const ROWS: usize = 200;
 const SHARED: usize = 3;
 
 pub(super) struct Locks {
-    system: Arc<System>,
-    source: String,
+    pub(super) system: Arc<System>,
+    pub(super) source: String,
     store: Arc<dyn LockStore>,
     pub(super) records: Arc<dyn RecordStore>,
     pub(super) clock: Arc<dyn Clock>,
@@ -47,8 +46,12 @@ pub(super) struct Locks {
     broker_lag_ms: u64,
     brokers: usize,
     pub(super) watch: Watch,
+    pub(super) described: Option<Instant>,
+    pub(super) finds_by_index: bool,
     keyspace: Keyspace,
-    next_scan: Option<Instant>,
+    /// Seen at some time; until locks are seen that tell their holders apart.
+    shared_owner: Option<String>,
+    problem: Option<Fault>,
 }
 
 /// One lock as judged.
@@ -73,8 +76,11 @@ impl Locks {
             broker_lag_ms: source.brokers.iter().map(|broker| broker.lag_ms()).max().unwrap_or(0),
             brokers: source.brokers.len(),
             watch: Watch::default(),
+            described: None,
+            finds_by_index: false,
             keyspace: Keyspace::default(),
-            next_scan: None,
+            shared_owner: None,
+            problem: None,
         })
     }
 
@@ -126,7 +132,7 @@ impl Locks {
     }
 
     fn judge(&self, cycle: &Cycle, readings: &[Reading], unprotected: &HashSet<Pk>) -> Vec<Judged> {
-        let (broker, local) = (self.broker(), self.clock.instant());
+        let (broker, local) = (self.broker().by_clock_ahead(cycle.ahead), self.clock.instant());
         let judged = cycle.targets.iter().zip(readings).map(|((key, target), reading)| {
             let record = target.row.as_ref().map(|row| &row.record);
             let behind = sight::behind(record, cycle.now);
@@ -154,6 +160,7 @@ impl Locks {
                     key: named.map_or_else(|| key.clone(), |named| named.key.clone()),
                     record_status: record.map(|record| record.status),
                     reference: target.row.as_ref().map(|row| row.reference.clone()),
+                    watched_ms: millis(seen_for),
                     not_releasable,
                 },
                 verdict,
@@ -162,14 +169,18 @@ impl Locks {
         judged.collect()
     }
 
-    fn panel(&self, judged: Vec<Judged>, sampled: bool) -> LocksPanel {
+    fn panel(&mut self, judged: Vec<Judged>, sampled: bool) -> LocksPanel {
         let asked = if sampled { Quality::Capped } else { Quality::Exact };
         let searched = if self.keyspace.quality() == Quality::Exact { asked } else { self.keyspace.quality() };
         let count = |state, quality| {
             let value = judged.iter().filter(|judged| judged.row.lock.state == state).count() as u64;
             Count { value, quality }
         };
-        let shared_owner = shared_owner(judged.iter().map(|judged| &judged.row.lock));
+        match owners(judged.iter().map(|judged| &judged.row.lock)) {
+            Owners::Few => {}
+            Owners::Distinct => self.shared_owner = None,
+            Owners::Shared(owner) => self.shared_owner = Some(owner.to_owned()),
+        }
         let mut panel = LocksPanel {
             store: self.store.address(),
             pattern: self.pattern.clone(),
@@ -182,7 +193,8 @@ impl Locks {
             verdicts: verdicts(&judged),
             scan: Some(self.keyspace.pass()),
             rows: judged.into_iter().map(|judged| judged.row).filter(|row| danger(row.lock.state).is_some()).collect(),
-            shared_owner,
+            shared_owner: self.shared_owner.clone(),
+            problems: self.problem.iter().cloned().collect(),
         };
         panel.rows.sort_by(|a, b| {
             let by = |row: &LockRow| (danger(row.lock.state), row.lock.ttl_ms);
@@ -217,7 +229,7 @@ impl Locks {
     /// One step of the search; returns how long to rest.
     async fn search(&mut self) -> Result<Duration, Fault> {
         let began = self.clock.instant();
-        self.keyspace.begin_round();
+        self.keyspace.begin_round(self.clock.now());
         let scanned = self.store.scan(&self.keys.glob(), self.keyspace.cursor()).await?;
         let new: Vec<String> = scanned.keys.into_iter().filter(|key| !self.watch.contains(key)).collect();
         let readings = self.readings(&new).await?;
@@ -236,7 +248,7 @@ impl Locks {
             }
         }
         let took = now.saturating_duration_since(began);
-        Ok(self.keyspace.note(scanned.next, scanned.examined, scanned.total, done, took, self.clock.now()))
+        Ok(self.keyspace.note(scanned.next, scanned.examined, scanned.total, done, took))
     }
 }
 
@@ -251,7 +263,8 @@ impl Collector for Locks {
     }
 
     fn start(&mut self) {
-        (self.watch, self.keyspace, self.next_scan) = (Watch::default(), Keyspace::default(), None);
+        (self.watch, self.keyspace) = (Watch::default(), Keyspace::default());
+        (self.shared_owner, self.problem, self.described) = (None, None, None);
     }
 
     async fn read(&mut self) -> Result<LocksPanel, Fault> {
@@ -266,13 +279,9 @@ impl Collector for Locks {
     }
 
     async fn step(&mut self) -> Result<Duration, Fault> {
-        let left = self.next_scan.map(|at| at.saturating_duration_since(self.clock.instant()));
-        if let Some(left) = left.filter(|left| !left.is_zero()) {
-            return Ok(left);
-        }
-        let rest = self.search().await?;
-        self.next_scan = Some(self.clock.instant() + rest);
-        Ok(rest)
+        let rest = self.search().await;
+        self.problem = rest.as_ref().err().cloned();
+        rest
     }
 
     fn minute(&self, at: DateTime<Utc>, body: &LocksPanel) -> Option<Minute> {
@@ -281,19 +290,6 @@ impl Collector for Locks {
             locks_wrong: Some(signed(body.eternal.value + body.orphan.value + body.unprotected.value)),
             ..Minute::empty(minute_of(at))
         })
-    }
-
-    fn gauges(source: &str, body: &LocksPanel) {
-        for (state, count) in [
-            ("held", body.held),
-            ("expiring", body.expiring),
-            ("done", body.done),
-            ("eternal", body.eternal),
-            ("orphan", body.orphan),
-            ("unprotected", body.unprotected),
-        ] {
-            metric::set(Metric::Locks, &[("source", source), ("state", state)], gauge(count.value));
-        }
     }
 }
 
@@ -310,11 +306,21 @@ fn danger(state: LockState) -> Option<u8> {
     }
 }
 
-/// The one owner that all locks carry.
-fn shared_owner<'a>(locks: impl Iterator<Item = &'a Lock>) -> Option<String> {
+/// Whether the owners of locks that were seen together tell them apart.
+enum Owners<'a> {
+    /// Too few to say.
+    Few,
+    Distinct,
+    Shared(&'a str),
+}
+
+fn owners<'a>(locks: impl Iterator<Item = &'a Lock>) -> Owners<'a> {
     let owners: Vec<&str> = locks.filter_map(|lock| lock.owner.as_deref()).collect();
-    let first = owners.first()?;
-    (owners.len() >= SHARED && owners.iter().all(|owner| owner == first)).then(|| (*first).to_owned())
+    match owners.first() {
+        Some(first) if owners.iter().any(|owner| owner != first) => Owners::Distinct,
+        Some(first) if owners.len() >= SHARED => Owners::Shared(first),
+        _ => Owners::Few,
+    }
 }
 
 fn verdicts(judged: &[Judged]) -> Vec<VerdictCount> {

@@ -1,19 +1,17 @@
 //! Background reading: one task for each (source, panel), period + poke + status, no input.
-//! What they read goes to the state database as snapshot rows and from there, on every instance, to the [`Board`].
+//! What they read goes to the state database as snapshot rows and from there, on every instance, to the [`crate::live::Board`].
 //!
 //! [`start`] starts them all. A [`Collector`] knows how to read one panel; [`task`] knows when, under which lease, and
 //! what to do when it fails; [`follow`] brings what other instances wrote.
 
 mod ages;
 mod backoff;
-mod board;
 mod brokers;
 mod follow;
+pub mod gauges;
 mod keyspace;
 mod locks;
 mod marks;
-mod open_set;
-mod pokes;
 mod purge;
 mod records;
 mod tail;
@@ -21,10 +19,6 @@ mod tally;
 mod targets;
 mod task;
 mod watch;
-
-pub use board::{Board, Changed};
-pub use open_set::{Entry, Open, OpenSet, OpenSets, Shared};
-pub use pokes::Pokes;
 
 use crate::lease;
 use crate::system::{SourceSystem, System};
@@ -60,15 +54,14 @@ trait Collector: Send + Sync {
 
     async fn read(&mut self) -> Result<Self::Body, Fault>;
 
-    /// A small piece of background work, at most one bounded question; returns how long to rest before the next.
+    /// A small piece of background work, at most one bounded question; returns how long to rest before the next. A fault
+    /// is the collector's to show among its panel's problems.
     async fn step(&mut self) -> Result<Duration, Fault> {
         Ok(Duration::MAX)
     }
 
     /// What of it belongs into the minute's history.
     fn minute(&self, at: DateTime<Utc>, body: &Self::Body) -> Option<Minute>;
-
-    fn gauges(source: &str, body: &Self::Body);
 }
 
 /// Starts all background reading; the tracker is closed and empty when all of it has ended after `shutdown`.
@@ -117,6 +110,7 @@ impl Starter {
             tracker: self.tracker.clone(),
             shutdown: self.shutdown.clone(),
             collector,
+            steps: task::Steps::default(),
         };
         telemetry::task::spawn_on(&self.tracker, name, task.run());
     }

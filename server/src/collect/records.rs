@@ -1,16 +1,14 @@
 //! The records of one source: how many in which state, how old, and which for the longest time.
 
 use super::ages::Ages;
-use super::brokers::gauge;
-use super::open_set::{Open, Shared};
 use super::tail::{Counted, Did, Tail};
 use super::{Collector, minute_of, signed};
 use crate::clock::Clock;
+use crate::clock::millis;
 use crate::config::{Limits, StatusColumn};
+use crate::live::{Open, Shared};
 use crate::ports::records::{Description, RecordStore};
-use crate::reads::millis;
 use crate::system::{SourceSystem, System};
-use crate::telemetry::metric::{self, Metric};
 use app::model::{
     Count, Fault, Layer, Minute, Pass, Pk, Problem, Quality, RecordsPanel, RecordsQuery, Row, Status, Strategy,
 };
@@ -20,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The catalogue is read again this often: somebody may have added an index.
-const DESCRIBED_EVERY: Duration = Duration::from_secs(3_600);
+pub(super) const DESCRIBED_EVERY: Duration = Duration::from_secs(3_600);
 /// Rows that the index on status is asked for; counts go on to 10,000.
 const OPEN_ROWS: u32 = 10_000;
 /// Rows of the newest page where nothing better can be asked.
@@ -46,6 +44,8 @@ pub(super) struct Records {
     tail: Option<Tail>,
     /// The database's clock at a local instant, so that steps need not ask it.
     db_clock: Option<(DateTime<Utc>, Instant)>,
+    /// What the last step met.
+    problem: Option<Fault>,
 }
 
 impl Records {
@@ -62,6 +62,7 @@ impl Records {
             described: None,
             tail: None,
             db_clock: None,
+            problem: None,
         }
     }
 
@@ -88,11 +89,13 @@ impl Records {
         if description.choice.strategy != Strategy::Tail && self.tail.take().is_some() {
             self.shared.end();
         }
-        match description.choice.strategy {
+        let mut panel = match description.choice.strategy {
             Strategy::StatusIndex => self.by_status_index(description.estimated_rows, db_now).await,
             Strategy::Tail => self.by_tail(description.estimated_rows, db_now).await,
             Strategy::Bounded => self.by_newest(db_now).await,
-        }
+        }?;
+        panel.oldest_age_ms = oldest_age_ms(&panel, db_now);
+        Ok(panel)
     }
 
     async fn by_status_index(&self, estimated: Option<u64>, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
@@ -103,7 +106,7 @@ impl Records {
             if (processing.len() as u64) < open.processing.value { Quality::Capped } else { open.processing.quality };
         let ages =
             self.ages(processing.iter().map(|row| row.record.since().map(|since| since.timestamp_millis())), db_now);
-        let oldest = processing.into_iter().take(OLDEST).cloned().collect();
+        let oldest = self.in_full(processing.into_iter().take(OLDEST)).await?;
         let mut panel = self.panel(Strategy::StatusIndex, ages, quality, oldest);
         panel.processing = self.count(Status::Processing, open.processing);
         panel.failed = self.count(Status::Failed, open.failed);
@@ -172,6 +175,15 @@ impl Records {
         })
     }
 
+    /// With their errors; one that has changed meanwhile is left out.
+    async fn in_full(&self, rows: impl Iterator<Item = &Row>) -> Result<Vec<Row>, Fault> {
+        let pks: Vec<Pk> = rows.map(|row| row.reference.pk.clone()).collect();
+        let mut rows = self.store.get(&pks).await?;
+        rows.retain(|row| row.record.status == Status::Processing);
+        rows.sort_by_key(|row| row.record.since());
+        Ok(rows)
+    }
+
     /// Neither an index nor a growing id: the newest rows, and counts that are at least so much.
     async fn by_newest(&self, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
         let query = RecordsQuery { limit: NEWEST_ROWS, ..RecordsQuery::default() };
@@ -228,28 +240,30 @@ impl Records {
             aging: self.count(Status::Processing, Count { value: aging, quality }),
             aging_after_ms: millis(self.aging_after),
             oldest,
+            oldest_age_ms: None,
             pass: None,
             vanished: 0,
             problems: problems
                 .filter_map(|problem| if let Problem::Fault { fault } = problem { Some(fault.clone()) } else { None })
+                .chain(self.problem.clone())
                 .collect(),
         }
     }
 
-    /// Age of the record that has been processing the longest, by the database's clock; 0 where none is.
-    fn oldest_ms(&self, body: &RecordsPanel) -> Option<i64> {
-        match (body.oldest.first().map(|row| row.record.since()), body.processing) {
-            (Some(since), _) => Some((self.db_clock?.0 - since?).num_milliseconds().max(0)),
-            (None, Some(Count { value: 0, .. })) => Some(0),
-            (None, _) => None,
+    /// One statement of what the tail has to do.
+    async fn go_on(&mut self) -> Result<Duration, Fault> {
+        let (now, began) = (self.elapsed(), self.clock.instant());
+        let (Some(tail), Some((db_now, at))) = (&mut self.tail, self.db_clock) else { return Ok(Duration::MAX) };
+        let db_now = db_now + chrono::TimeDelta::from_std(began.saturating_duration_since(at)).unwrap_or_default();
+        let did = tail.step(now, db_now).await?;
+        let took = self.clock.instant().saturating_duration_since(began);
+        match did {
+            Did::Nothing => return Ok(NOTHING_TO_DO),
+            Did::Urgent => {}
+            Did::FirstWalk => tail.rest_walk_until(now + took + (took * FIRST_WALK_RESTS).max(SHORTEST_REST)),
+            Did::WalkAgain => tail.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO)),
         }
-    }
-
-    fn oldest_gauge(&self, body: &RecordsPanel) {
-        if let Some(age_ms) = self.oldest_ms(body).and_then(|age_ms| u64::try_from(age_ms).ok()) {
-            let seconds = Duration::from_millis(age_ms).as_secs_f64();
-            metric::set(Metric::OldestProcessingAge, &[("source", self.source.as_str())], seconds);
-        }
+        Ok(took.max(SHORTEST_REST))
     }
 
     /// `None` where no code means this status: then it can never be seen, which is not the same as none.
@@ -264,7 +278,7 @@ impl Collector for Records {
     const LAYER: Layer = Layer::Records;
 
     fn start(&mut self) {
-        (self.described, self.tail) = (None, None);
+        (self.described, self.tail, self.problem) = (None, None, None);
         self.shared.lead();
     }
 
@@ -276,26 +290,17 @@ impl Collector for Records {
     async fn read(&mut self) -> Result<RecordsPanel, Fault> {
         let panel = self.look().await;
         self.shared.looked();
-        match &panel {
-            Ok(panel) => self.oldest_gauge(panel),
+        if panel.is_err() {
             // The table may have been changed: its catalogue is read before the next attempt.
-            Err(_) => self.described = None,
+            self.described = None;
         }
         panel
     }
 
     async fn step(&mut self) -> Result<Duration, Fault> {
-        let (now, began) = (self.elapsed(), self.clock.instant());
-        let (Some(tail), Some((db_now, at))) = (&mut self.tail, self.db_clock) else { return Ok(Duration::MAX) };
-        let db_now = db_now + chrono::TimeDelta::from_std(began.saturating_duration_since(at)).unwrap_or_default();
-        let did = tail.step(now, db_now).await?;
-        let took = self.clock.instant().saturating_duration_since(began);
-        Ok(match did {
-            Did::Nothing => NOTHING_TO_DO,
-            Did::Urgent => took.max(SHORTEST_REST),
-            Did::FirstWalk => (took * FIRST_WALK_RESTS).max(SHORTEST_REST),
-            Did::WalkAgain => (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO),
-        })
+        let rest = self.go_on().await;
+        self.problem = rest.as_ref().err().cloned();
+        rest
     }
 
     fn minute(&self, at: DateTime<Utc>, body: &RecordsPanel) -> Option<Minute> {
@@ -304,26 +309,22 @@ impl Collector for Records {
             processing: value(body.processing),
             aging: value(body.aging),
             failed: value(body.failed),
-            oldest_ms: self.oldest_ms(body),
+            oldest_ms: body.oldest_age_ms.map(signed),
             ..Minute::empty(minute_of(at))
         };
-        // The first pass counts only what it has walked: in a chart that would look like growth.
-        let partial = body.processing.is_some_and(|count| count.quality == Quality::Partial);
-        (!partial).then_some(minute)
+        body.counts_are_whole().then_some(minute)
     }
+}
 
-    fn gauges(source: &str, body: &RecordsPanel) {
-        for (status, count) in [
-            (Status::Processing, body.processing),
-            (Status::Completed, body.completed),
-            (Status::Failed, body.failed),
-            (Status::Dead, body.dead),
-            (Status::Unmapped, body.unmapped),
-        ] {
-            if let Some(count) = count {
-                metric::set(Metric::Records, &[("source", source), ("status", status.as_str())], gauge(count.value));
-            }
-        }
+/// Of the record that has been processing the longest, where it is sure that none is older.
+fn oldest_age_ms(panel: &RecordsPanel, db_now: DateTime<Utc>) -> Option<u64> {
+    if !panel.counts_are_whole() {
+        return None;
+    }
+    match (panel.oldest.first(), panel.processing) {
+        (Some(row), _) => Some(u64::try_from((db_now - row.record.since()?).num_milliseconds()).unwrap_or(0)),
+        (None, Some(Count { value: 0, .. })) => Some(0),
+        (None, _) => None,
     }
 }
 

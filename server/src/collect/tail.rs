@@ -7,8 +7,8 @@
 //! when it is read again, so no row is counted twice.
 
 use super::marks::Marks;
-use super::open_set::{Entry, Open, OpenSet, Shared};
 use super::tally::Tally;
+use crate::live::{Entry, Open, OpenSet, Shared};
 use crate::ports::records::{RecordStore, Span};
 use app::model::{Fault, Layer, Pk, Row};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -33,6 +33,8 @@ const CATCH_UP: usize = 10;
 /// The walk through the table.
 #[derive(Debug, Default)]
 struct Walk {
+    /// By the database's clock.
+    began: Option<DateTime<Utc>>,
     position: Option<i128>,
     end: i128,
     tally: Tally,
@@ -70,6 +72,8 @@ pub(super) struct Tail {
     recheck: VecDeque<i128>,
     walk: Option<Walk>,
     walk_ended: Duration,
+    /// The walk rests until then; nothing else waits for it.
+    walk_due: Duration,
     settled: Tally,
     followed: Duration,
     old_rechecked: Duration,
@@ -113,6 +117,7 @@ impl Tail {
             recheck: VecDeque::new(),
             walk: Some(walk),
             walk_ended: now,
+            walk_due: now,
             settled: Tally::default(),
             followed: now,
             old_rechecked: now,
@@ -197,10 +202,14 @@ impl Tail {
             self.walk = Some(Walk { end: self.marks.floor(), ..Walk::default() });
         }
         let first = self.complete_as_of.is_none();
-        if self.walk(now, db_now).await? {
+        if now >= self.walk_due && self.walk(now, db_now).await? {
             return Ok(if first { Did::FirstWalk } else { Did::WalkAgain });
         }
         Ok(Did::Nothing)
+    }
+
+    pub(super) fn rest_walk_until(&mut self, due: Duration) {
+        self.walk_due = due;
     }
 
     /// Reads above the mark; `true`: there may be more.
@@ -257,7 +266,10 @@ impl Tail {
 
     /// One piece of the walk; `false`: there is none to do.
     async fn walk(&mut self, now: Duration, db_now: DateTime<Utc>) -> Result<bool, Fault> {
-        let Some((position, end)) = self.walk.as_ref().map(|walk| (walk.position, walk.end)) else { return Ok(false) };
+        let Some(walk) = &mut self.walk else { return Ok(false) };
+        // A row that comes back behind the position is not seen: a walk says how things stood when it began.
+        let began = *walk.began.get_or_insert(db_now);
+        let (position, end) = (walk.position, walk.end);
         let rows = self.store.scan(&Span { after: position, up_to: Some(end) }, self.scan_rows).await?;
         let tally = self.take(&rows)?;
         let whole = !self.full(&rows);
@@ -270,7 +282,7 @@ impl Tail {
             self.settled += walk.settled_since;
             self.walk = None;
             self.walk_ended = now;
-            self.complete_as_of = Some(db_now);
+            self.complete_as_of = Some(began);
         }
         Ok(true)
     }
@@ -339,9 +351,12 @@ impl Tail {
             return;
         }
         add(&mut self.settled);
-        // The walk has passed it while it was open; what lies ahead the walk counts itself.
-        if let Some(walk) = self.walk.as_mut().filter(|walk| walk.position.is_some_and(|position| id <= position)) {
+        let Some(walk) = &mut self.walk else { return };
+        if walk.position.is_some_and(|position| id <= position) {
+            // The walk has passed it while it was open; what lies ahead the walk counts itself.
             add(&mut walk.tally);
+        } else if id > walk.end {
+            add(&mut walk.settled_since);
         }
     }
 

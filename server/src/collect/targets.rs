@@ -1,9 +1,10 @@
 //! Which locks a cycle asks, and the record behind each.
 
 use super::locks::Locks;
+use super::records::DESCRIBED_EVERY;
 use crate::diagnose::lock_key::Named;
-use app::model::{Fault, Pk, RecordsQuery, Row, Status, Strategy};
-use chrono::{DateTime, Utc};
+use app::model::{CapabilityName, Fault, PanelName, Pk, RecordsPanel, RecordsQuery, Row, Status, Strategy};
+use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, HashMap};
 
 /// Open records whose locks are asked: the oldest and the youngest, so many of each.
@@ -30,12 +31,18 @@ pub(super) struct Cycle {
     pub targets: BTreeMap<String, Target>,
     /// Not all open records were asked.
     pub sampled: bool,
+    /// By the database's clock.
     pub now: DateTime<Utc>,
+    /// The database's clock minus ours, rather too little than too much.
+    pub ahead: TimeDelta,
 }
 
 impl Locks {
     pub(super) async fn cycle(&mut self) -> Result<Cycle, Fault> {
-        let (open, sampled, now) = self.open_rows().await?;
+        let now = self.records.clock().await?;
+        let ahead = now - self.clock.now();
+        let (open, sampled) = self.open_rows().await?;
+        self.look_for_index().await?;
         let mut targets = BTreeMap::new();
         for row in open {
             let Some(key) = row.record.key.clone() else { continue };
@@ -45,25 +52,42 @@ impl Locks {
             }
         }
         self.add_watched(&mut targets).await?;
-        Ok(Cycle { targets, sampled, now })
+        Ok(Cycle { targets, sampled, now, ahead })
     }
 
-    /// Open records, whether they are only some of all, and the database's time.
-    async fn open_rows(&self) -> Result<(Vec<Row>, bool, DateTime<Utc>), Fault> {
-        let now = self.records.clock().await?;
+    /// Open records, and whether they are only some of all.
+    async fn open_rows(&self) -> Result<(Vec<Row>, bool), Fault> {
         if let Some((ids, all)) = self.open.with(|set| (set.ends(EACH_END), set.len())) {
             let sampled = ids.len() < all;
             let pks: Vec<Pk> = ids.into_iter().map(Pk::Int).collect();
-            return Ok((self.rows(&pks).await?, sampled, now));
+            return Ok((self.rows(&pks).await?, sampled));
         }
-        if self.records.strategy().await? == Strategy::StatusIndex {
+        if self.strategy() == Some(Strategy::StatusIndex) {
             let open = self.records.open(OPEN_ROWS).await?;
             let sampled = (open.rows.len() as u64) < open.processing.value + open.failed.value;
-            return Ok((open.rows, sampled, now));
+            return Ok((open.rows, sampled));
         }
         let page = self.records.list(&RecordsQuery { limit: NEWEST_ROWS, ..RecordsQuery::default() }).await?;
         let sampled = page.next.is_some();
-        Ok((page.items.into_iter().filter(is_open).collect(), sampled, now))
+        Ok((page.items.into_iter().filter(is_open).collect(), sampled))
+    }
+
+    /// How the records collector follows the table; it works where this one does.
+    fn strategy(&self) -> Option<Strategy> {
+        let panel = self.system.board.panel::<RecordsPanel>(&self.source, PanelName::Records.as_str());
+        panel.and_then(|panel| panel.body).map(|body| body.strategy)
+    }
+
+    /// Now and then: somebody may have added one.
+    async fn look_for_index(&mut self) -> Result<(), Fault> {
+        let now = self.clock.instant();
+        if self.described.is_none_or(|at| now.saturating_duration_since(at) >= DESCRIBED_EVERY) {
+            let description = self.records.describe().await?;
+            let mut by_key = description.capabilities.iter().filter(|found| found.name == CapabilityName::LookupByKey);
+            self.finds_by_index = by_key.any(|found| found.there);
+            self.described = Some(now);
+        }
+        Ok(())
     }
 
     /// By primary key, however many.
@@ -116,8 +140,12 @@ impl Locks {
         Ok(())
     }
 
-    /// The record behind a lock, by any reading of its key. `None`: this table cannot be asked by key.
+    /// The record behind a lock, by any reading of its key. `None`: this table cannot be asked by key, or only by reading
+    /// all of it, which a person may do and this may not.
     async fn find(&self, named: &[Named]) -> Result<Option<Option<Row>>, Fault> {
+        if !self.finds_by_index {
+            return Ok(None);
+        }
         for named in named {
             match self.records.find(named.r#type.as_deref(), &named.key).await {
                 Ok(rows) => {
@@ -125,7 +153,8 @@ impl Locks {
                         return Ok(Some(Some(row)));
                     }
                 }
-                Err(Fault::Unreadable { .. }) => return Ok(None),
+                // More types than can be asked for together.
+                Err(Fault::Unreadable { .. } | Fault::BadInput { .. }) => return Ok(None),
                 Err(fault) => return Err(fault),
             }
         }

@@ -2,18 +2,20 @@
 //!
 //! It reads when its period is over or somebody pokes it, works in small paced steps in between, and writes what it
 //! knows as one panel under its lease. A failure keeps the last body, adds the trouble and waits longer each time; the
-//! other tasks do not notice.
+//! other tasks do not notice. A step that fails, waits by itself, and is a problem on the panel, not its trouble.
 
 use super::{Collector, backoff};
+use crate::clock::millis;
 use crate::lease::{self, Keeper};
 use crate::ports::state::{Lease, StateError};
-use crate::reads::millis;
 use crate::system::System;
 use crate::telemetry::metric::{self, Metric};
 use crate::telemetry::task;
 use app::model::{Fault, Panel, Trouble};
 use chrono::TimeDelta;
+use futures::FutureExt;
 use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +27,10 @@ const LONGEST_READING: Duration = Duration::from_secs(60);
 /// How often a task looks whether it may run here.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// Between two steps: long enough for a poke to be heard, and for a collector that had nothing to do, not too long.
+const SHORTEST_REST: Duration = Duration::from_millis(10);
+const LONGEST_REST: Duration = Duration::from_secs(600);
+
 pub(super) struct Task<C: Collector> {
     pub system: Arc<System>,
     pub source: String,
@@ -33,25 +39,50 @@ pub(super) struct Task<C: Collector> {
     pub tracker: TaskTracker,
     pub shutdown: CancellationToken,
     pub collector: C,
+    pub steps: Steps,
+}
+
+/// When the next step is due: reading in between does not shorten its rest.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    /// `None`: at once.
+    next: Option<Instant>,
+    failures: u32,
 }
 
 impl<C: Collector> Task<C> {
     /// Until the shutdown.
     pub(super) async fn run(mut self) {
+        let mut panics = 0;
         while self.allowed().await.is_continue() {
             let tenure = self.shutdown.child_token();
+            // Gives the lease back, also after a panic.
+            let _end = tenure.clone().drop_guard();
             let name = format!("collect/{}/{}", self.source, self.panel);
             let leases = &self.system.state.leases;
             let (keeper, keeping) = lease::keep(leases, &self.system.clock, name, self.holder.clone(), tenure.clone());
             task::spawn_on(&self.tracker, "lease", keeping);
-            let ended = self.collect(keeper).await;
+            // Whatever the collector has in memory is forgotten before it is used again.
+            let ended = match AssertUnwindSafe(self.collect(keeper)).catch_unwind().await {
+                Ok(ended) => ended,
+                Err(_) => {
+                    panics += 1;
+                    self.note_panic();
+                    let wait = backoff::after(panics, self.system.config.collect.period, &mut rand::rng());
+                    within(&self.shutdown, tokio::time::sleep(wait)).await
+                }
+            };
             self.collector.stop();
-            // Gives the lease back.
-            tenure.cancel();
             if ended.is_break() {
                 return;
             }
         }
+    }
+
+    fn note_panic(&self) {
+        let name = format!("collect/{}/{}", self.source, self.panel);
+        metric::count(Metric::TaskPanics, &[("task", &name)]);
+        tracing::error!(task = name, "a collector panicked and starts anew");
     }
 
     async fn allowed(&self) -> ControlFlow<()> {
@@ -66,7 +97,6 @@ impl<C: Collector> Task<C> {
         let mut fence = None;
         let mut panel = self.known();
         let mut failures = 0;
-        let mut failed_step = None;
         while self.collector.may_run() {
             let Some(lease) = self.lease(&mut keeper).await? else {
                 fence = None;
@@ -75,18 +105,16 @@ impl<C: Collector> Task<C> {
             if fence.replace(lease.fence) != Some(lease.fence) {
                 // Somebody else may have worked in between: what is in memory is from another time.
                 self.collector.start();
+                self.steps = Steps::default();
                 panel = self.known();
             }
             let started = self.system.clock.instant();
-            let read = match failed_step.take() {
-                Some(fault) => Err(fault),
-                None => self.read().await?,
-            };
+            let read = self.read().await?;
             let pause = self.note(&mut panel, &mut failures, read, started);
             if let Err(error) = self.publish(&lease, &mut panel).await {
                 tracing::warn!(source = self.source, panel = self.panel, %error, "a panel was not written");
             }
-            failed_step = self.pause(&keeper, started + pause, failures == 0).await?;
+            self.pause(&keeper, started + pause, failures == 0).await?;
         }
         ControlFlow::Continue(())
     }
@@ -133,7 +161,6 @@ impl<C: Collector> Task<C> {
                     tracing::info!(source = self.source, panel = self.panel, "reading works again");
                 }
                 *failures = 0;
-                C::gauges(&self.source, &body);
                 (panel.read_at, panel.trouble, panel.body) = (Some(now), None, Some(body));
                 period.max(took)
             }
@@ -159,35 +186,55 @@ impl<C: Collector> Task<C> {
         if let (Some(at), None, Some(body)) = (panel.read_at, &panel.trouble, &panel.body)
             && let Some(minute) = self.collector.minute(at, body)
         {
-            if let Some(oldest_ms) = minute.oldest_ms.and_then(|ms| u64::try_from(ms).ok()) {
-                let age = Duration::from_millis(oldest_ms).as_secs_f64();
-                metric::set(Metric::OldestProcessingAge, &[("source", &self.source)], age);
-            }
             self.system.state.history.put(lease, &self.source, &minute).await?;
         }
         Ok(())
     }
 
-    /// Until `next` or a poke. Meanwhile, while all is well, the collector works in steps; one that fails ends the pause.
-    async fn pause(&mut self, keeper: &Keeper, next: Instant, steps: bool) -> ControlFlow<(), Option<Fault>> {
+    /// Until `next` or a poke. Meanwhile, while reading works, the collector works in steps.
+    async fn pause(&mut self, keeper: &Keeper, next: Instant, steps: bool) -> ControlFlow<()> {
         let bell = self.system.pokes.bell(&self.source, &self.panel);
         loop {
-            let left = next.saturating_duration_since(self.system.clock.instant());
+            let now = self.system.clock.instant();
+            let left = next.saturating_duration_since(now);
             if left.is_zero() || keeper.current().is_none() {
-                return ControlFlow::Continue(None);
+                return ControlFlow::Continue(());
             }
-            let rest = if steps {
-                match within(&self.shutdown, self.collector.step()).await? {
-                    Ok(rest) => rest.min(left),
-                    Err(fault) => return ControlFlow::Continue(Some(fault)),
+            let mut rest = left.min(LOOK);
+            if steps {
+                let due_in = self.steps.next.map_or(Duration::ZERO, |due| due.saturating_duration_since(now));
+                if due_in.is_zero() {
+                    self.step().await?;
+                    continue;
                 }
-            } else {
-                left
-            };
-            if within(&self.shutdown, tokio::time::timeout(rest.min(LOOK), bell.notified())).await?.is_ok() {
-                return ControlFlow::Continue(None);
+                rest = rest.min(due_in);
+            }
+            if within(&self.shutdown, tokio::time::timeout(rest, bell.notified())).await?.is_ok() {
+                return ControlFlow::Continue(());
             }
         }
+    }
+
+    /// One step, and when the next one is due.
+    async fn step(&mut self) -> ControlFlow<()> {
+        let stepped = within(&self.shutdown, self.collector.step()).await?;
+        let rest = match stepped {
+            Ok(rest) => {
+                self.steps.failures = 0;
+                rest
+            }
+            Err(fault) => {
+                if self.steps.failures == 0 {
+                    tracing::warn!(source = self.source, panel = self.panel, %fault, "background reading failed");
+                }
+                metric::count(Metric::CollectFailures, &[("source", &self.source), ("panel", &self.panel)]);
+                self.steps.failures += 1;
+                backoff::after(self.steps.failures, self.system.config.collect.period, &mut rand::rng())
+            }
+        };
+        let rest = rest.clamp(SHORTEST_REST, LONGEST_REST);
+        self.steps.next = Some(self.system.clock.instant() + rest);
+        ControlFlow::Continue(())
     }
 }
 

@@ -19,10 +19,9 @@ pub struct Facets {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockSight {
     NotConfigured,
-    /// Redis could not be asked, or the key holds something that is no lock: it may be held.
+    /// It may be held: Redis could not be asked, the key holds something that is no lock, or its name contains a type
+    /// that neither the question nor a record gives.
     Unknown,
-    /// Its key contains the type, and neither the question nor a record names one.
-    NotAsked,
     Seen {
         lock: Lock,
         /// When the done marker was set, where it says so.
@@ -38,7 +37,7 @@ impl LockSight {
                 LockState::Held | LockState::Expiring | LockState::Eternal | LockState::Orphan => true,
                 LockState::Done | LockState::Unprotected | LockState::None | LockState::Unknown => false,
             },
-            Self::NotConfigured | Self::NotAsked | Self::Unknown => false,
+            Self::NotConfigured | Self::Unknown => false,
         }
     }
 
@@ -82,6 +81,15 @@ pub enum BrokerSight {
 }
 
 impl BrokerSight {
+    /// The same by a clock that is ahead: records carry the database's times.
+    #[must_use]
+    pub fn by_clock_ahead(self, ahead: TimeDelta) -> Self {
+        match self {
+            Self::Queue { ready, unacked, dead, as_of } => Self::Queue { ready, unacked, dead, as_of: as_of + ahead },
+            other => other,
+        }
+    }
+
     #[must_use]
     pub fn message(&self, wanted: MessageState) -> bool {
         matches!(self, Self::Message { state, .. } if *state == wanted)

@@ -1,5 +1,6 @@
 //! What a lock's value, its record and the time that it was watched say together.
 
+use crate::clock::millis;
 use crate::config::DonePattern;
 use crate::ports::locks::Reading;
 use app::model::{Lock, LockState, Status, WhyNot};
@@ -11,6 +12,9 @@ const SHORTEST_WORST_CASE: Duration = Duration::from_secs(15);
 
 /// Until handling times are known, a lock with less than a fifth of its TTL left is called expiring.
 const EXPIRING_PART: u32 = 5;
+
+/// No value below this tells one holder from another.
+const SHORTEST_OWNER: usize = 4;
 
 /// What the configuration says of the locks of one source.
 #[derive(Debug, Clone)]
@@ -100,7 +104,8 @@ impl LockRules {
 
     /// Why the lock may not be released by owner compare; `None`: it may. Roles are looked at elsewhere.
     ///
-    /// `shared_owner`: the value that all locks of the source carry, where they do.
+    /// `shared_owner`: the value that all locks of the source carry, where they do. One that is very short (`1`, `ok`)
+    /// cannot tell holders apart either.
     #[must_use]
     pub fn not_releasable(
         &self,
@@ -109,8 +114,7 @@ impl LockRules {
         watched: Duration,
         shared_owner: Option<&str>,
     ) -> Option<WhyNot> {
-        let too_young =
-            |after: Duration| WhyNot::TooYoung { after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX) };
+        let too_young = |after: Duration| WhyNot::TooYoung { after_ms: millis(after) };
         let because = match (lock.state, behind) {
             (LockState::None | LockState::Unprotected, _) => return Some(WhyNot::NoLock),
             (LockState::Unknown, _) => return Some(WhyNot::LockUnknown),
@@ -132,9 +136,10 @@ impl LockRules {
             (LockState::Eternal, Behind::Record { .. }) => Some(too_young(self.minimum_age.max(self.worst_case()))),
         };
         // Said last, so that a lock which is needed is never explained by its owner.
-        because.or_else(|| match (&lock.owner, shared_owner) {
-            (Some(owner), Some(shared)) if owner == shared => Some(WhyNot::SharedOwner { owner: owner.clone() }),
-            _ => None,
+        because.or_else(|| {
+            let owner = lock.owner.as_ref()?;
+            let shared = shared_owner == Some(owner) || owner.chars().count() < SHORTEST_OWNER;
+            shared.then(|| WhyNot::SharedOwner { owner: owner.clone() })
         })
     }
 }

@@ -11,6 +11,7 @@
 pub mod facets;
 pub mod lock;
 pub mod lock_key;
+pub(crate) mod sight;
 pub mod verdict;
 
 pub use facets::{BrokerSight, Facets, LockSight, MessageState};

@@ -1,4 +1,5 @@
 use super::facets::{BrokerSight, Facets, LockSight, MessageState};
+use crate::clock::millis;
 use app::model::{Evidence, Layer, LockState, Status, Verdict, VerdictCode};
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
@@ -116,7 +117,7 @@ fn evidence(facets: &Facets) -> Vec<Evidence> {
     evidence.extend(lock_evidence(&facets.lock));
     evidence.extend(broker_evidence(facets));
     if facets.status() == Some(Status::Processing) && !facets.alive() {
-        let after_ms = u64::try_from(facets.minimum_age.as_millis()).unwrap_or(u64::MAX);
+        let after_ms = millis(facets.minimum_age);
         evidence.push(Evidence::OldAfter { after_ms });
     }
     evidence
@@ -125,7 +126,6 @@ fn evidence(facets: &Facets) -> Vec<Evidence> {
 fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
     match lock {
         LockSight::NotConfigured => None,
-        LockSight::NotAsked => Some(Evidence::NotSeen { layer: Layer::Lock }),
         _ if lock.unknown() => Some(Evidence::LockUnknown),
         LockSight::Seen { lock: seen, .. } if lock.held() => {
             Some(Evidence::LockHeld { owner: seen.owner.clone(), ttl_ms: seen.ttl_ms })

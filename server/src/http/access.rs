@@ -2,7 +2,6 @@
 
 use super::caller::{self, By, Caller};
 use super::problem::Problem;
-use super::routes::{Access, Scope};
 use super::{App, visit};
 use crate::ports::state::StateError;
 use app::model::Role;
@@ -13,6 +12,40 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use subtle::ConstantTimeEq;
 use url::form_urlencoded;
+
+/// Who may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Without signing in.
+    Public,
+    Viewer,
+    Operator,
+    Admin,
+}
+
+impl Access {
+    /// The role that a route needs; `None`: open to all.
+    #[must_use]
+    pub fn role(self) -> Option<Role> {
+        match self {
+            Self::Public => None,
+            Self::Viewer => Some(Role::Viewer),
+            Self::Operator => Some(Role::Operator),
+            Self::Admin => Some(Role::Admin),
+        }
+    }
+}
+
+/// What a token that is for one source may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The address names the source, and it must be the token's.
+    Path,
+    /// The handler gives only what belongs to the token's source.
+    Handler,
+    /// It speaks of all sources: nothing for such a token.
+    Everything,
+}
 
 /// What one route asks of whoever comes.
 #[derive(Clone)]
@@ -123,18 +156,5 @@ async fn with_form_token(gate: &Gate, expected: &str, request: Request) -> Resul
         Ok(Request::from_parts(parts, Body::from(bytes)))
     } else {
         Err(Problem::forged())
-    }
-}
-
-/// The role that a route needs; `None`: open to all.
-impl Access {
-    #[must_use]
-    pub fn role(self) -> Option<Role> {
-        match self {
-            Self::Public => None,
-            Self::Viewer => Some(Role::Viewer),
-            Self::Operator => Some(Role::Operator),
-            Self::Admin => Some(Role::Admin),
-        }
     }
 }

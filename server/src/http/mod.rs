@@ -4,7 +4,7 @@
 //! request its id and each response its headers, and turns whatever went wrong into one kind of answer. Between the two,
 //! [`security`] refuses foreign hosts and sites, and [`access`] refuses whoever may not.
 
-mod access;
+pub mod access;
 mod api;
 mod around;
 mod assets;

@@ -1,7 +1,7 @@
 //! Every route, with what it needs. The router is built from this table and from nothing else, each handler behind its
 //! check, so that no route can be reached that is not listed here; a test walks the table and demands a refusal of each.
 
-use super::access::{self, Entry, Gate};
+use super::access::{self, Access, Entry, Gate, Scope};
 use super::around::around;
 use super::problem::Problem;
 use super::security::{known_host, same_site};
@@ -13,27 +13,6 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{self, MethodRouter};
 use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
-
-/// Who may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Without signing in.
-    Public,
-    Viewer,
-    Operator,
-    Admin,
-}
-
-/// What a token that is for one source may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// The address names the source, and it must be the token's.
-    Path,
-    /// The handler gives only what belongs to the token's source.
-    Handler,
-    /// It speaks of all sources: nothing for such a token.
-    Everything,
-}
 
 pub struct Route {
     pub method: Method,

@@ -1,6 +1,6 @@
 //! The Redis lock keyspace of a source.
 
-use crate::action::Permit;
+use super::permit::Permit;
 use app::model::Fault;
 use async_trait::async_trait;
 

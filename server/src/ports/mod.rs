@@ -10,5 +10,6 @@
 
 pub mod brokers;
 pub mod locks;
+pub mod permit;
 pub mod records;
 pub mod state;

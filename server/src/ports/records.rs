@@ -1,6 +1,6 @@
 //! A team's idempotent-record table.
 
-use app::model::{Capability, Count, Fault, Pk, Problem, RecordsPage, RecordsQuery, Row, Strategy, StrategyChoice};
+use app::model::{Capability, Count, Fault, Pk, Problem, RecordsPage, RecordsQuery, Row, StrategyChoice};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -28,7 +28,7 @@ pub struct Span {
 /// Processing and failed rows, as an index on status gives them; dead and unmapped ones are only counted.
 #[derive(Debug, Clone)]
 pub struct OpenRows {
-    /// Oldest first, at most the limit asked for. Where it cuts, the oldest processing rows are kept before any failed.
+    /// Without their errors. Oldest first, at most the limit asked for. Where it cuts, the oldest processing rows are kept before any failed.
     pub rows: Vec<Row>,
     pub processing: Count,
     pub failed: Count,
@@ -40,9 +40,6 @@ pub struct OpenRows {
 pub trait RecordStore: Send + Sync {
     /// Reads the catalogue and chooses a strategy. Fails with `TableMissing` or `ColumnMissing`.
     async fn describe(&self) -> Result<Description, Fault>;
-
-    /// How the table is followed, as last described; the catalogue is read only when it has not been yet.
-    async fn strategy(&self) -> Result<Strategy, Fault>;
 
     /// The database's own clock: ages are counted from it.
     async fn clock(&self) -> Result<DateTime<Utc>, Fault>;
@@ -56,7 +53,8 @@ pub trait RecordStore: Send + Sync {
     /// By primary key, in one statement; rows that are gone are missing from the answer. At most 500 keys.
     async fn get(&self, pks: &[Pk]) -> Result<Vec<Row>, Fault>;
 
-    /// Rows of a span in id order, at most `limit` (≤ 10,000). Only for tables with a growing id.
+    /// Rows of a span in id order, at most `limit` (≤ 10,000), with no more than status, type and times. Only for tables
+    /// with a growing id.
     async fn scan(&self, span: &Span, limit: u32) -> Result<Vec<Row>, Fault>;
 
     /// The largest id; `None` for an empty table. Only for tables with a growing id.

@@ -1,5 +1,6 @@
 //! Oncewatch's own database. Times are milliseconds, ids are text, every write of a background task carries its lease.
 
+use super::permit::Permit;
 use app::model::{Minute, Role};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -83,8 +84,9 @@ pub struct Operator {
 pub trait Operators: Send + Sync {
     /// Fails with `Exists`.
     async fn add(&self, operator: &Operator) -> Result<(), StateError>;
-    /// The first one only: fails with `Exists` when there is any.
-    async fn add_first(&self, operator: &Operator) -> Result<(), StateError>;
+    /// The first one only, by a one-time link that is used up with it: both or neither. `Ok(false)`: the link does not work
+    /// any more. Fails with `Exists` when there is any operator.
+    async fn add_first(&self, operator: &Operator, link_hash: &[u8; 32]) -> Result<bool, StateError>;
     async fn get(&self, name: &str) -> Result<Option<Operator>, StateError>;
     async fn list(&self) -> Result<Vec<Operator>, StateError>;
     /// `Ok(false)`: there is no such operator. Ends the operator's sessions.
@@ -197,8 +199,8 @@ pub struct AuditEntry {
 
 #[async_trait]
 pub trait Audit: Send + Sync {
-    /// Fails with `Exists` when the operation id was begun before.
-    async fn begin(&self, begin: &Begin) -> Result<(), StateError>;
+    /// The entry, and with it the right to act. Fails with `Exists` when the operation id was begun before.
+    async fn begin(&self, begin: &Begin) -> Result<Permit, StateError>;
     async fn complete(
         &self,
         operation_id: &str,

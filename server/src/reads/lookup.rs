@@ -3,15 +3,16 @@
 //! Records, broker and, where the key is enough to name it, the lock are asked at the same time; the lock of a key whose
 //! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
 
-use super::{LiveReads, sight};
+use super::LiveReads;
 use crate::config::TypeFrom;
+use crate::diagnose::sight;
 use crate::diagnose::{Behind, BrokerSight, Facets, LockSight, judge};
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
     BrokerFacet, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status, WhyNot,
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::{OptionFuture, join_all};
 use std::time::Duration;
 
@@ -19,11 +20,13 @@ use std::time::Duration;
 struct Found {
     rows: Vec<Row>,
     now: DateTime<Utc>,
+    /// The database's clock minus ours.
+    ahead: TimeDelta,
 }
 
 /// The lock's part.
 struct Locked {
-    /// `None`: no lock is configured, or its key cannot be told without a type.
+    /// `None`: no lock is configured.
     lock: Option<Lock>,
     sight: LockSight,
     behind: Behind,
@@ -33,7 +36,7 @@ struct Locked {
 impl LiveReads {
     pub(super) async fn look_up(&self, source: &SourceSystem, r#type: Option<&str>, key: &str) -> Lookup {
         let found = self.within(Layer::Records, self.find(source, r#type, key));
-        self.join(source, r#type, key, found).await
+        self.join(source, r#type, Some(key), found).await
     }
 
     pub(super) async fn look_up_row(
@@ -46,8 +49,11 @@ impl LiveReads {
         let Some(row) = rows.into_iter().find(|row| row.reference == *reference) else { return Ok(None) };
         let r#type = row.record.r#type.clone();
         let Some(key) = row.record.key.clone() else {
-            let found = async { Ok(Found { rows: vec![row], now: source.records.clock().await? }) };
-            return Ok(Some(self.join(source, r#type.as_deref(), "", self.within(Layer::Records, found)).await));
+            let found = async {
+                let (now, ahead) = self.clock_of(source).await?;
+                Ok(Found { rows: vec![row], now, ahead })
+            };
+            return Ok(Some(self.join(source, r#type.as_deref(), None, self.within(Layer::Records, found)).await));
         };
         let found = async {
             let mut found = self.find(source, r#type.as_deref(), &key).await?;
@@ -56,36 +62,43 @@ impl LiveReads {
             found.rows.insert(0, row);
             Ok(found)
         };
-        Ok(Some(self.join(source, r#type.as_deref(), &key, self.within(Layer::Records, found)).await))
+        Ok(Some(self.join(source, r#type.as_deref(), Some(&key), self.within(Layer::Records, found)).await))
     }
 
     async fn find(&self, source: &SourceSystem, r#type: Option<&str>, key: &str) -> Result<Found, Fault> {
-        let (rows, now) = tokio::try_join!(source.records.find(r#type, key), source.records.clock())?;
-        Ok(Found { rows, now })
+        let (rows, (now, ahead)) = tokio::try_join!(source.records.find(r#type, key), self.clock_of(source))?;
+        Ok(Found { rows, now, ahead })
+    }
+
+    /// The database's time, and how far it is ahead of ours, rather too little than too much.
+    async fn clock_of(&self, source: &SourceSystem) -> Result<(DateTime<Utc>, TimeDelta), Fault> {
+        let now = source.records.clock().await?;
+        Ok((now, now - self.system.clock.now()))
     }
 
     async fn join(
         &self,
         source: &SourceSystem,
         r#type: Option<&str>,
-        key: &str,
+        key: Option<&str>,
         found: impl Future<Output = Result<Found, Fault>>,
     ) -> Lookup {
         let r#type = r#type.or(match &source.config.records.r#type {
             TypeFrom::Constant(constant) => Some(constant.as_str()),
             TypeFrom::Columns(_) => None,
         });
-        let early = source.lock_keys().and_then(|keys| keys.derive(r#type, key));
+        let lock_key = |r#type| source.lock_keys()?.derive(r#type, key?);
+        let early = lock_key(r#type);
         let early: OptionFuture<_> = early.map(|lock_key| self.read_lock(source, lock_key)).into();
         let (found, (facet, broker, broker_unseen), reading) = tokio::join!(found, self.ask_brokers(source), early);
 
         let mut unseen = Vec::new();
-        let (rows, now) = match found {
-            Ok(found) => (Some(found.rows), found.now),
+        let (rows, now, ahead) = match found {
+            Ok(found) => (Some(found.rows), found.now, found.ahead),
             Err(fault) => {
                 tracing::warn!(source = source.config.name, %fault, "a look-up went on without its records");
                 unseen.push(Layer::Records);
-                (None, self.system.clock.now())
+                (None, self.system.clock.now(), TimeDelta::zero())
             }
         };
         let judged = rows.as_deref().map(|rows| of_one_type(rows, r#type));
@@ -94,7 +107,7 @@ impl LiveReads {
             .and_then(|rows| rows.first())
             .and_then(|row| row.record.r#type.clone())
             .or(r#type.map(str::to_owned));
-        let reading = match (reading, source.lock_keys().and_then(|keys| keys.derive(r#type.as_deref(), key))) {
+        let reading = match (reading, lock_key(r#type.as_deref())) {
             (Some(reading), _) => Some(reading),
             (None, Some(lock_key)) => Some(self.read_lock(source, lock_key).await),
             (None, None) => None,
@@ -103,13 +116,14 @@ impl LiveReads {
         if broker_unseen {
             unseen.push(Layer::Broker);
         }
+        let broker = broker.by_clock_ahead(ahead);
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
             judge(&Facets { records, lock: locked.sight.clone(), broker, now, minimum_age: source.minimum_age() })
         });
         Lookup {
             r#type,
-            key: key.to_owned(),
+            key: key.unwrap_or_default().to_owned(),
             records: rows.unwrap_or_default(),
             operations: vec![self.release_lock(source, &locked)],
             lock: locked.lock,
@@ -147,17 +161,17 @@ impl LiveReads {
         let Some(rules) = source.lock_rules() else {
             return locked(None, LockSight::NotConfigured, Duration::ZERO);
         };
+        let mut unknown = |key| {
+            unseen.push(Layer::Lock);
+            let lock = Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None };
+            locked(Some(lock), LockSight::Unknown, Duration::ZERO)
+        };
         match reading {
-            // No type was given and no record names one: which lock to ask is not known.
-            None => {
-                unseen.push(Layer::Lock);
-                locked(None, LockSight::NotAsked, Duration::ZERO)
-            }
+            // No type was given and no record names one, or the record has no key: which lock to ask is not known.
+            None => unknown(source.config.locks.as_ref().map_or_else(String::new, |locks| locks.pattern.clone())),
             Some((key, Err(fault))) => {
                 tracing::warn!(source = source.config.name, %fault, "a look-up went on without its lock");
-                unseen.push(Layer::Lock);
-                let lock = Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None };
-                locked(Some(lock), LockSight::Unknown, Duration::ZERO)
+                unknown(key)
             }
             Some((key, Ok(reading))) => {
                 let watched = self.watched(source, &key, &reading);
@@ -167,21 +181,16 @@ impl LiveReads {
         }
     }
 
-    /// For how long the locks collector has seen this owner on this key: long enough, when it calls the lock releasable.
+    /// For how long the locks collector has seen this owner on this key.
     fn watched(&self, source: &SourceSystem, key: &str, reading: &Reading) -> Duration {
         let Reading::Value { value, .. } = reading else { return Duration::ZERO };
-        let known = self.locks_panel(source).and_then(|panel| panel.body).is_some_and(|body| {
-            body.rows.iter().any(|row| {
-                row.lock.key == key && row.lock.owner.as_deref() == Some(value.as_str()) && row.not_releasable.is_none()
-            })
-        });
-        if known { Duration::MAX } else { Duration::ZERO }
+        let body = self.locks_panel(source).and_then(|panel| panel.body);
+        Duration::from_millis(body.map_or(0, |body| body.watched_ms(key, value)))
     }
 
     fn release_lock(&self, source: &SourceSystem, locked: &Locked) -> Operation {
         let why = match (source.lock_rules(), &locked.lock) {
-            (None, _) => Some(WhyNot::NotConfigured),
-            (Some(_), None) => Some(WhyNot::LockUnknown),
+            (None, _) | (_, None) => Some(WhyNot::NotConfigured),
             (Some(rules), Some(lock)) => {
                 let shared = self.locks_panel(source).and_then(|panel| panel.body).and_then(|body| body.shared_owner);
                 rules.not_releasable(lock, locked.behind, locked.watched, shared.as_deref())

@@ -6,9 +6,8 @@ mod lookup;
 mod open_list;
 mod overview;
 mod settings;
-pub(crate) mod sight;
 
-use crate::diagnose::{LockKeys, LockRules, minimum_age};
+use crate::clock::millis;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
@@ -105,30 +104,6 @@ impl Reads for LiveReads {
     }
 }
 
-impl SourceSystem {
-    /// How locks of this source are judged; `None`: it has none.
-    #[must_use]
-    pub fn lock_rules(&self) -> Option<LockRules> {
-        let locks = self.config.locks.as_ref()?;
-        Some(LockRules { done: locks.done.clone(), ttl: locks.ttl, minimum_age: self.minimum_age() })
-    }
-
-    #[must_use]
-    pub fn lock_keys(&self) -> Option<LockKeys> {
-        self.config.locks.as_ref().map(|locks| LockKeys::new(&locks.pattern))
-    }
-
-    /// A processing record younger than this is never called stuck.
-    #[must_use]
-    pub fn minimum_age(&self) -> Duration {
-        minimum_age(self.config.retry.after, self.config.locks.as_ref().and_then(|locks| locks.ttl))
-    }
-}
-
 fn state_fault(error: &StateError) -> Fault {
     Fault::Unreachable { layer: Layer::State, detail: error.to_string() }
-}
-
-pub(crate) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -2,7 +2,7 @@
 //! collector keeps: ids from memory, rows by primary key.
 
 use super::LiveReads;
-use crate::collect::{Open, Shared};
+use crate::live::{Open, Shared};
 use crate::system::SourceSystem;
 use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row, Window};
 
@@ -73,7 +73,7 @@ async fn page(
     Ok(finish(items, limit, from, position))
 }
 
-fn ids(set: &crate::collect::OpenSet, open: Open, position: From) -> Vec<i128> {
+fn ids(set: &crate::live::OpenSet, open: Open, position: From) -> Vec<i128> {
     match position {
         From::Newest => set.below(open, None, CHUNK),
         From::Below(id) => set.below(open, Some(id), CHUNK),

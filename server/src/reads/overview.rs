@@ -42,6 +42,7 @@ fn attention(
     list.extend(locks.and_then(|panel| not_seen(Layer::Lock, panel)));
     list.extend(brokers.iter().find_map(|panel| not_seen(Layer::Broker, panel)));
     let verdicts = open_records(records, locks, brokers, now);
+    let seen_locks = locks.and_then(seen);
     let lock_gone =
         |code| matches!(code, VerdictCode::Stuck | VerdictCode::StuckOrUnprotected | VerdictCode::Unprotected);
     let explained: u64 = verdicts.iter().filter(|line| lock_gone(line.0)).map(|line| line.1).sum();
@@ -50,7 +51,7 @@ fn attention(
         count,
         oldest_at,
     }));
-    if let Some(locks) = locks.and_then(|panel| panel.body.as_ref()) {
+    if let Some(locks) = seen_locks {
         let unprotected = locks.unprotected.value.saturating_sub(explained);
         list.extend((unprotected > 0).then_some(Attention::UnprotectedRecords { count: unprotected }));
         list.extend((locks.eternal.value > 0).then_some(Attention::EternalLocks { count: locks.eternal.value }));
@@ -58,17 +59,22 @@ fn attention(
     }
     let dead_letters: u64 = brokers
         .iter()
-        .filter_map(|panel| panel.body.as_ref())
+        .filter_map(seen)
         .flat_map(|body| &body.queues)
         .filter(|queue| queue.dead_letter)
-        .filter_map(|queue| queue.ready)
+        .filter_map(|queue| Some(queue.ready? + queue.unacked.unwrap_or(0)))
         .sum();
     list.extend((dead_letters > 0).then_some(Attention::DeadLetters { count: dead_letters }));
-    let unmapped = records.body.as_ref().and_then(|body| body.unmapped).map_or(0, |count| count.value);
+    let unmapped = seen(records).and_then(|body| body.unmapped).map_or(0, |count| count.value);
     list.extend((unmapped > 0).then_some(Attention::UnmappedRecords { count: unmapped }));
-    let orphan = locks.and_then(|panel| panel.body.as_ref()).map_or(0, |locks| locks.orphan.value);
+    let orphan = seen_locks.map_or(0, |locks| locks.orphan.value);
     list.extend((orphan > 0).then_some(Attention::OrphanLocks { count: orphan }));
     list
+}
+
+/// What a panel says, unless it is known from before a failure only: that is no finding of now.
+fn seen<T>(panel: &Panel<T>) -> Option<&T> {
+    panel.body.as_ref().filter(|_| panel.trouble.is_none())
 }
 
 fn not_seen<T>(layer: Layer, panel: &Panel<T>) -> Option<Attention> {
@@ -86,7 +92,7 @@ fn open_records(
     now: DateTime<Utc>,
 ) -> Vec<(VerdictCode, u64, Option<DateTime<Utc>>)> {
     let aging = |verdict| {
-        let body = records.body.as_ref()?;
+        let body = seen(records)?;
         let count = body.aging?.value;
         let oldest =
             body.oldest.iter().find(|row| row.record.status == Status::Processing).and_then(|row| row.record.since());
@@ -115,9 +121,13 @@ fn without_locks(records: &Panel<RecordsPanel>, brokers: &[Panel<BrokerPanel>], 
     let seen: Option<Vec<BrokerPanel>> =
         brokers.iter().map(|panel| panel.body.clone().filter(|_| panel.freshness(now) == Freshness::Live)).collect();
     let oldest_reading = brokers.iter().filter_map(|panel| panel.read_at).min();
-    let change = records.body.as_ref().and_then(|body| body.oldest.first()).and_then(|row| row.record.since());
+    // By our clock, which the brokers' panels carry too.
+    let age_ms = records.body.as_ref().and_then(|body| body.oldest_age_ms).and_then(|ms| i64::try_from(ms).ok());
+    let change = records.read_at.zip(age_ms).map(|(read_at, age_ms)| read_at - TimeDelta::milliseconds(age_ms));
     match (seen, oldest_reading) {
-        (Some(panels), Some(read_at)) if super::sight::Sums::of(&panels).sight(read_at, 0).nothing_since(change) => {
+        (Some(panels), Some(read_at))
+            if crate::diagnose::sight::Sums::of(&panels).sight(read_at, 0).nothing_since(change) =>
+        {
             VerdictCode::Stuck
         }
         _ => VerdictCode::StuckOrUnprotected,

@@ -25,6 +25,7 @@ fn records(aging: u64, unmapped: u64) -> RecordsPanel {
         aging: Some(Count::exact(aging)),
         aging_after_ms: 300_000,
         oldest: Vec::new(),
+        oldest_age_ms: None,
         pass: None,
         vanished: 0,
         problems: Vec::new(),
@@ -49,6 +50,7 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
             .map(|(verdict, count)| VerdictCount { verdict: *verdict, count: *count, oldest_at: None })
             .collect(),
         rows: Vec::new(),
+        problems: Vec::new(),
     }
 }
 
@@ -101,7 +103,8 @@ fn verdicts_come_worst_first_and_are_not_told_twice() {
 
 #[test]
 fn old_records_are_unclear_while_redis_is_away() {
-    let mut away = live(locks(0, &[(VerdictCode::Stuck, 2)]));
+    // Eternal locks were seen before; whether they are there now nobody knows.
+    let mut away = live(LocksPanel { eternal: Count::exact(3), ..locks(0, &[(VerdictCode::Stuck, 2)]) });
     let fault = Fault::Unreachable { layer: Layer::Lock, detail: "connection refused".into() };
     away.trouble = Some(Trouble { fault, since: now(), attempts: 3, next_try_at: now() });
     assert_eq!(

@@ -1,10 +1,11 @@
 //! How each source is read and why, and the sources in the bar's menu.
 
-use super::{LiveReads, millis};
+use super::LiveReads;
+use crate::clock::millis;
 use crate::config::{Code, StatusColumn};
 use crate::ports::records::Description;
 use crate::system::SourceSystem;
-use app::model::{Health, Layer, LocksPanel, Panel, Problem, Settings, SourceHead, SourceSettings, Status};
+use app::model::{Health, Layer, LocksPanel, Panel, Problem, RecordsPanel, Settings, SourceHead, SourceSettings, Status};
 use futures::future::join_all;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -76,6 +77,9 @@ impl LiveReads {
                 None
             }
         };
+        let records: Panel<RecordsPanel> = self.panel(source, "records");
+        let met = records.body.iter().flat_map(|body| &body.problems);
+        problems.extend(met.map(|fault| Problem::Fault { fault: fault.clone() }));
         problems.extend(self.lock_problems(source));
         problems.extend(
             self.broker_panels(source)
@@ -98,7 +102,7 @@ impl LiveReads {
             lock_pattern: locks.map(|locks| locks.pattern.clone()),
             lock_ttl_ms: locks.and_then(|locks| locks.ttl).map(millis),
             retry_after_ms: millis(source.config.retry.after),
-            records: self.panel(source, "records"),
+            records,
         }
     }
 
@@ -108,7 +112,8 @@ impl LiveReads {
         };
         let shared = body.shared_owner.map(|owner| Problem::SharedLockOwner { owner });
         let eternal = (body.eternal.value > 0).then_some(Problem::LockWithoutTtl { count: body.eternal.value });
-        shared.into_iter().chain(eternal).collect()
+        let met = body.problems.into_iter().map(|fault| Problem::Fault { fault });
+        shared.into_iter().chain(eternal).chain(met).collect()
     }
 }
 

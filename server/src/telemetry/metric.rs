@@ -30,6 +30,8 @@ pub enum Metric {
 enum Shape {
     Counter,
     Gauge,
+    /// A gauge of something outside: said afresh each time, so that it ends when it is not known any more.
+    Reading,
     /// In seconds.
     Histogram,
 }
@@ -53,16 +55,16 @@ impl Metric {
     }
 
     fn described(self) -> (&'static str, Shape, &'static str) {
-        use Shape::{Counter, Gauge, Histogram};
+        use Shape::{Counter, Gauge, Histogram, Reading};
         match self {
-            Self::Records => ("idempotency_records", Gauge, "Records of a source by status, as last read."),
+            Self::Records => ("idempotency_records", Reading, "Records of a source by status, as last read."),
             Self::OldestProcessingAge => (
                 "idempotency_oldest_processing_age_seconds",
-                Gauge,
+                Reading,
                 "Age of the record that has been processing the longest.",
             ),
-            Self::Locks => ("idempotency_locks", Gauge, "Locks of a source's open records by state, as last read."),
-            Self::BrokerMessages => ("broker_messages", Gauge, "Messages of a queue by state, as last read."),
+            Self::Locks => ("idempotency_locks", Reading, "Locks of a source's open records by state, as last read."),
+            Self::BrokerMessages => ("broker_messages", Reading, "Messages of a queue by state, as last read."),
             Self::CollectSeconds => ("oncewatch_collect_seconds", Histogram, "How long reading one panel took."),
             Self::CollectFailures => {
                 ("oncewatch_collect_failures_total", Counter, "Attempts to read a panel that failed.")
@@ -122,24 +124,33 @@ pub fn start() -> &'static PrometheusHandle {
         if metrics::set_global_recorder(recorder).is_err() {
             tracing::error!("another metrics recorder is installed; /metrics stays empty");
         }
-        for metric in Metric::ALL {
-            let (name, shape, says) = metric.described();
-            match shape {
-                Shape::Counter => metrics::describe_counter!(name, says),
-                Shape::Gauge => metrics::describe_gauge!(name, says),
-                Shape::Histogram => metrics::describe_histogram!(name, says),
-            }
-        }
+        describe(|shape| shape != Shape::Reading);
         handle
     })
 }
 
-/// The text that Prometheus reads.
+fn describe(which: impl Fn(Shape) -> bool) {
+    for (name, shape, says) in Metric::ALL.map(Metric::described) {
+        match shape {
+            _ if !which(shape) => {}
+            Shape::Counter => metrics::describe_counter!(name, says),
+            Shape::Gauge | Shape::Reading => metrics::describe_gauge!(name, says),
+            Shape::Histogram => metrics::describe_histogram!(name, says),
+        }
+    }
+}
+
+/// The text that Prometheus reads. `readings` sets what is known of the sources just now.
 #[must_use]
-pub fn render() -> String {
+pub fn render(readings: impl FnOnce()) -> String {
     let handle = start();
     handle.run_upkeep();
-    handle.render()
+    let now = PrometheusBuilder::new().build_recorder();
+    metrics::with_local_recorder(&now, || {
+        describe(|shape| shape == Shape::Reading);
+        readings();
+    });
+    handle.render() + &now.handle().render()
 }
 
 #[cfg(test)]
@@ -149,14 +160,13 @@ mod tests {
     #[test]
     fn what_was_recorded_is_rendered_with_its_labels() {
         start();
-        set(Metric::Records, &[("source", "metric-test"), ("status", "failed")], 3.0);
         count(Metric::TaskPanics, &[("task", "metric-test")]);
         observe(
             Metric::CollectSeconds,
             &[("source", "metric-test"), ("panel", "records")],
             std::time::Duration::from_millis(4),
         );
-        let text = render();
+        let text = render(|| set(Metric::Records, &[("source", "metric-test"), ("status", "failed")], 3.0));
         assert!(text.contains(r#"idempotency_records{source="metric-test",status="failed"} 3"#), "{text}");
         assert!(text.contains(r#"oncewatch_task_panics_total{task="metric-test"} 1"#), "{text}");
         assert!(
@@ -164,6 +174,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("# HELP idempotency_records "), "{text}");
+        assert!(!render(|| {}).contains("idempotency_records{"), "what is not said again is gone");
     }
 
     #[test]

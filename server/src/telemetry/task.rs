@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(spawn("task-test-ends", async { 7 }).await.unwrap(), 7);
         let panicked = spawn("task-test-panics", async { panic!("on purpose") }).await;
         assert!(panicked.unwrap_err().is_panic());
-        let text = metric::render();
+        let text = metric::render(|| {});
         assert!(text.contains(r#"oncewatch_task_panics_total{task="task-test-panics"} 1"#), "{text}");
         assert!(text.contains(r#"oncewatch_tasks{task="task-test-panics"} 0"#), "{text}");
     }

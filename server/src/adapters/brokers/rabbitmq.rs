@@ -4,6 +4,7 @@
 //! are asked for. Statistics of the management API are some seconds old and come field by field: a queue that was
 //! declared a moment ago has no counts yet, and what is not there stays `None`.
 
+use crate::clock::millis;
 use crate::config;
 use crate::ports::brokers::BrokerStats;
 use app::model::{BrokerPanel, Fault, Layer, Queue};
@@ -173,7 +174,7 @@ impl RabbitMq {
     fn fault(&self, error: reqwest::Error) -> Fault {
         let layer = Layer::Broker;
         if error.is_timeout() {
-            return Fault::TimedOut { layer, after_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX) };
+            return Fault::TimedOut { layer, after_ms: millis(self.timeout) };
         }
         let decoding = error.is_decode();
         let detail = format!("{}: {}", self.address, innermost(&error.without_url()));

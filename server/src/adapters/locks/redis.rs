@@ -4,9 +4,10 @@
 //! starts afresh. Redis has no server-side time-out for a command; every command used here is short by construction
 //! (known keys, `SCAN` with a count), and the client stops waiting after the statement time-out.
 
-use crate::action::Permit;
+use crate::clock::millis;
 use crate::config;
 use crate::ports::locks::{LockStore, Reading, Released, Scanned};
+use crate::ports::permit::Permit;
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{AsyncConnectionConfig, Client, ErrorKind, Pipeline, RedisError, RedisResult, ServerErrorKind};
 use app::model::{Fault, Layer};
@@ -131,9 +132,7 @@ impl Redis {
         match error.kind() {
             ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm) => Fault::Refused { layer },
             _ if error.code() == Some("NOAUTH") || error.code() == Some("WRONGPASS") => Fault::Refused { layer },
-            ErrorKind::Io if error.is_timeout() => {
-                Fault::TimedOut { layer, after_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX) }
-            }
+            ErrorKind::Io if error.is_timeout() => Fault::TimedOut { layer, after_ms: millis(waited) },
             ErrorKind::Io => Fault::Unreachable { layer, detail: format!("{}: {error}", self.address) },
             _ => Fault::Unreadable { layer, detail: error.to_string() },
         }

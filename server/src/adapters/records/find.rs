@@ -20,7 +20,8 @@ const ROWS: u64 = 100;
 const SPLITS: usize = 64;
 /// Most different leading values (types) that are asked for together.
 const PREFIXES: usize = 2_000;
-/// A table of up to this many rows may be read without an index, under the statement's time-out.
+/// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
+/// time-out.
 const SMALL: u64 = 100_000;
 
 pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
@@ -43,7 +44,7 @@ pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str)
             let prefixes = prefixes(store, shape, &open).await?;
             select.cond_where(prefix_condition(shape, &open, &prefixes));
         }
-        None if shape.catalogue.estimated_rows.is_some_and(|rows| rows > SMALL) => {
+        None if shape.catalogue.estimated_rows.is_none_or(|rows| rows > SMALL) => {
             return Err(Fault::Unreadable {
                 layer: Layer::Records,
                 detail: format!("no index of {} serves a look-up by key", shape.mapping.table),

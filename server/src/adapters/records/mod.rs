@@ -1,6 +1,6 @@
 //! Record tables of other teams, in MySQL, MariaDB, PostgreSQL and SQLite, read and never written.
 //!
-//! [`store::Store`] is the port for every engine: it reads the catalogue ([`catalogue`]), checks the mapping against it
+//! [`store::Store`] is the port (`port`) for every engine: it reads the catalogue ([`catalogue`]), checks the mapping against it
 //! and chooses how to read ([`shape`]), builds statements with sea-query ([`dialect`], [`select`]) and makes records of
 //! what comes back ([`raw`], [`status`], [`time`]). An engine ([`mysql`], [`postgres`], [`sqlite`]) only connects, runs
 //! one statement under the server's own time-out, tells its errors apart and reads its catalogue.
@@ -15,6 +15,7 @@ mod find;
 mod list;
 mod mysql;
 mod open;
+mod port;
 mod postgres;
 pub mod raw;
 mod select;
@@ -31,7 +32,6 @@ use crate::config::{Limits, Source};
 use crate::ports::records::RecordStore;
 use app::model::Fault;
 use std::sync::Arc;
-use std::time::Duration;
 use store::{Engine, Store};
 use url::Url;
 
@@ -51,8 +51,4 @@ pub fn engine(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result
         "sqlite" => Arc::new(sqlite::Sqlite::new(&url, limits, clock)?),
         _ => return Err(refused("its scheme is none of mysql, mariadb, postgres, sqlite")),
     })
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

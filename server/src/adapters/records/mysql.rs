@@ -6,6 +6,7 @@ use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
 use super::store::{Engine, Failure};
+use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
 use async_trait::async_trait;
@@ -82,7 +83,7 @@ impl MySql {
     }
 
     fn timed_out(&self) -> Fault {
-        Fault::TimedOut { layer: Layer::Records, after_ms: super::millis(self.statement_timeout) }
+        Fault::TimedOut { layer: Layer::Records, after_ms: millis(self.statement_timeout) }
     }
 }
 

@@ -48,7 +48,7 @@ async fn of_status(
     limit: usize,
 ) -> Result<(Vec<Row>, Count), Fault> {
     let codes = occurring.of(status);
-    let selection = Selection::wide(shape);
+    let selection = Selection::light(shape);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
             let streams = Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())) };

@@ -6,6 +6,7 @@ use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
 use super::store::{Engine, Failure};
+use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
 use async_trait::async_trait;
@@ -69,7 +70,7 @@ impl Postgres {
     }
 
     fn timed_out(&self) -> Fault {
-        Fault::TimedOut { layer: Layer::Records, after_ms: super::millis(self.statement_timeout) }
+        Fault::TimedOut { layer: Layer::Records, after_ms: millis(self.statement_timeout) }
     }
 }
 
@@ -172,7 +173,10 @@ fn column(cells: &Cells) -> Option<Column> {
     })
 }
 
-const TABLE: &str = "SELECT c.oid::text, c.reltuples::bigint::text, current_setting('server_version') \
+/// A table that was never analysed is estimated by its size, at 64 bytes a row; a partitioned one not at all.
+const TABLE: &str = "SELECT c.oid::text, \
+    CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint \
+         WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid) / 64 END::text, current_setting('server_version') \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
     AND CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2::text END";

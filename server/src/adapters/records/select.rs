@@ -22,8 +22,15 @@ pub type Cells = Vec<Raw>;
 impl Selection {
     /// Everything that a record shows.
     pub fn wide(shape: &Shape) -> Self {
+        let Self(mut columns) = Self::light(shape);
+        columns.extend(shape.error.clone());
+        Self::of(columns.iter())
+    }
+
+    /// All but the error's text, which may be long: for many rows at once.
+    pub fn light(shape: &Shape) -> Self {
         let times = [&shape.created, &shape.updated, &shape.lease_until];
-        let rest = [&shape.id, &shape.status, &shape.attempts, &shape.error, &shape.owner];
+        let rest = [&shape.id, &shape.status, &shape.attempts, &shape.owner];
         Self::of(
             (shape.key.iter().chain(&shape.r#type).chain(&shape.identity))
                 .chain(rest.into_iter().flatten())

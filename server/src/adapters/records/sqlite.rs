@@ -6,7 +6,7 @@ use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
 use super::store::{Engine, Failure};
-use crate::clock::Clock;
+use crate::clock::{Clock, millis};
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
 use async_trait::async_trait;
@@ -62,7 +62,7 @@ impl Sqlite {
         // Extended result codes; the primary one is the low byte.
         let code = database.code().and_then(|code| code.parse::<i32>().ok()).map(|code| code & 0xff);
         match code {
-            Some(9) => Fault::TimedOut { layer, after_ms: super::millis(self.statement_timeout) }.into(),
+            Some(9) => Fault::TimedOut { layer, after_ms: millis(self.statement_timeout) }.into(),
             Some(3 | 23) => Fault::Refused { layer }.into(),
             // Locked, busy, I/O error, cannot open.
             Some(5 | 6 | 10 | 14) => Fault::Unreachable { layer, detail }.into(),
@@ -156,7 +156,24 @@ impl Sqlite {
             Err(failure) => return Err(failure),
         };
         let stat = rows.first().and_then(|cells| text(cells, 0));
-        Ok(stat.and_then(|stat| stat.split(' ').next()?.parse().ok()))
+        match stat.and_then(|stat| stat.split(' ').next()?.parse().ok()) {
+            Some(rows) => Ok(Some(rows)),
+            None => self.most_rows(table, schema).await,
+        }
+    }
+
+    /// The largest rowid: one step in the table's tree. Never analysed, a table has at most so many rows, unless it counts
+    /// below zero; one without rowids does not say.
+    async fn most_rows(&self, table: &str, schema: &str) -> Result<Option<u64>, Failure> {
+        let quote = |name| Dialect::Sqlite.quote(name);
+        let sql = format!("SELECT COALESCE(MAX(rowid), 0) FROM {}.{}", quote(schema), quote(table));
+        match self.fetch(&Statement::fixed(&sql, Vec::new(), vec![Kind::Int])).await {
+            Ok(rows) => {
+                Ok(rows.first().and_then(|cells| cells.first()?.as_int()).and_then(|id| u64::try_from(id).ok()))
+            }
+            Err(Failure::Gone) => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 }
 

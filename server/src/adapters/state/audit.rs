@@ -2,6 +2,7 @@
 
 use super::database::{Database, get, get_optional_time, get_time};
 use super::failure::failed;
+use crate::ports::permit::Permit;
 use crate::ports::state::{Audit, AuditEntry, Begin, StateError};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -13,7 +14,8 @@ const AT_MOST: u32 = 200;
 
 #[async_trait]
 impl Audit for Database {
-    async fn begin(&self, begin: &Begin) -> Result<(), StateError> {
+    #[expect(clippy::disallowed_methods, reason = "the one place that gives out permits")]
+    async fn begin(&self, begin: &Begin) -> Result<Permit, StateError> {
         let mut work = Database::begin(self).await?;
         // The counter's row makes beginnings wait for each other, so the row before is complete, and ids have no gaps:
         // a missing one was removed.
@@ -53,7 +55,8 @@ impl Audit for Database {
                 link_hash(&previous, id, begin).into(),
             ]);
         self.insert_new(&mut *work, &insert, &format!("operation {}", begin.operation_id)).await?;
-        self.commit(work).await
+        self.commit(work).await?;
+        Ok(Permit::begun(begin.operation_id.clone()))
     }
 
     async fn complete(

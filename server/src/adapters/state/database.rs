@@ -59,6 +59,12 @@ impl Database {
         Self { pool, engine: address.engine, clock }
     }
 
+    /// Asks for something that is there in every database; an SQLite file must be one to answer.
+    pub(super) async fn ping(&self) -> Result<(), StateError> {
+        let ask = if self.engine == Engine::Sqlite { "PRAGMA schema_version" } else { "SELECT 1" };
+        limited(sqlx::raw_sql(ask).execute(&self.pool)).await.map(drop)
+    }
+
     pub(super) fn now_ms(&self) -> Expr {
         self.engine.now_ms()
     }

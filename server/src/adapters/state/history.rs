@@ -1,4 +1,5 @@
-//! One row per source and minute. Several tasks write it, each what it has read: what they did not read stays absent.
+//! One row per source and minute. Several tasks write it, each what it has read: what they did not read stays absent, and
+//! of several readings the highest stays, so that no short peak is lost.
 
 use super::database::{Database, get, get_time};
 use super::engine::Engine;
@@ -9,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sea_query::{DeleteStatement, Expr, ExprTrait, OnConflict, Order, Query};
 use sqlx::any::AnyRow;
 
+const TABLE: &str = "oncewatch_minute";
 const KEY: [&str; 3] = ["source", "type", "minute"];
 /// The type of the row that stands for the source as a whole.
 const ALL_TYPES: &str = "";
@@ -19,7 +21,7 @@ const PURGED_AT_ONCE: u64 = 1_000;
 impl History for Database {
     async fn put(&self, lease: &Lease, source: &str, minute: &Minute) -> Result<(), StateError> {
         let mut work = self.begin_under(lease).await?;
-        let present: Vec<(&str, i64)> =
+        let present: Vec<(&'static str, i64)> =
             figures(minute).into_iter().filter_map(|(column, figure)| Some((column, figure?))).collect();
         if present.is_empty() {
             return Ok(());
@@ -27,11 +29,15 @@ impl History for Database {
         let first_ms = minute.at.timestamp_millis();
         let key = [source.into(), ALL_TYPES.into(), (first_ms - first_ms.rem_euclid(MINUTE_MS)).into()];
         let columns = present.iter().map(|(column, _)| *column);
+        let highest = |(column, figure): &(&'static str, i64)| {
+            let stored = || Expr::col((TABLE, *column));
+            (*column, Expr::case(stored().gt(*figure), stored()).finally(*figure).into())
+        };
         let mut put = Query::insert();
-        put.into_table("oncewatch_minute")
-            .columns(KEY.into_iter().chain(columns.clone()))
+        put.into_table(TABLE)
+            .columns(KEY.into_iter().chain(columns))
             .values_panic(key.into_iter().chain(present.iter().map(|(_, figure)| (*figure).into())))
-            .on_conflict(OnConflict::columns(KEY).update_columns(columns).to_owned());
+            .on_conflict(OnConflict::columns(KEY).values(present.iter().map(highest)).to_owned());
         self.run(&mut *work, &put).await?;
         self.commit(work).await
     }
@@ -41,7 +47,7 @@ impl History for Database {
         query
             .column("minute")
             .columns(figures(&Minute::empty(from)).map(|(column, _)| column))
-            .from("oncewatch_minute")
+            .from(TABLE)
             .and_where(Expr::col("source").eq(source))
             .and_where(Expr::col("type").eq(ALL_TYPES))
             .and_where(Expr::col("minute").gte(from.timestamp_millis()))
@@ -99,12 +105,7 @@ fn purge_statement(engine: Engine, before_ms: i64) -> DeleteStatement {
         }
         Engine::Sqlite | Engine::Postgres => {
             let mut oldest = Query::select();
-            oldest
-                .columns(KEY)
-                .from("oncewatch_minute")
-                .and_where(old())
-                .order_by("minute", Order::Asc)
-                .limit(PURGED_AT_ONCE);
+            oldest.columns(KEY).from(TABLE).and_where(old()).order_by("minute", Order::Asc).limit(PURGED_AT_ONCE);
             purge.and_where(Expr::tuple(KEY.map(Expr::col)).in_subquery(oldest));
         }
     }

@@ -5,7 +5,7 @@ use super::failure::failed;
 use crate::ports::state::{LinkKind, Links, OneTimeLink, StateError};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, Query, UpdateStatement};
 use sqlx::any::AnyRow;
 
 /// So long a page can say why a link no longer works; then it is as unknown as any other text.
@@ -38,15 +38,7 @@ impl Links for Database {
     }
 
     async fn consume(&self, secret_hash: &[u8; 32], now: DateTime<Utc>) -> Result<bool, StateError> {
-        let now_ms = now.timestamp_millis();
-        let mut consume = Query::update();
-        consume
-            .table("oncewatch_link")
-            .value("used_at", now_ms)
-            .and_where(Expr::col("secret_hash").eq(hex::encode(secret_hash)))
-            .and_where(Expr::col("used_at").is_null())
-            .and_where(Expr::col("expires_at").gt(now_ms));
-        Ok(self.run(self.pool(), &consume).await? == 1)
+        Ok(self.run(self.pool(), &consume(secret_hash, now)).await? == 1)
     }
 }
 
@@ -57,6 +49,19 @@ impl Database {
         old.from_table("oncewatch_link").and_where(Expr::col("expires_at").lt(kept_from.timestamp_millis()));
         self.run(self.pool(), &old).await.map(drop)
     }
+}
+
+/// Uses up a link that still works; concerns one row, or none.
+pub(super) fn consume(secret_hash: &[u8; 32], now: DateTime<Utc>) -> UpdateStatement {
+    let now_ms = now.timestamp_millis();
+    let mut consume = Query::update();
+    consume
+        .table("oncewatch_link")
+        .value("used_at", now_ms)
+        .and_where(Expr::col("secret_hash").eq(hex::encode(secret_hash)))
+        .and_where(Expr::col("used_at").is_null())
+        .and_where(Expr::col("expires_at").gt(now_ms));
+    consume
 }
 
 fn kind_text(kind: LinkKind) -> &'static str {

@@ -50,6 +50,11 @@ pub fn open_untouched(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, Sta
     Ok(Opened { stores: stores(database), _only_server: None })
 }
 
+/// Whether the database answers; nothing is made or migrated.
+pub async fn answers(url: &Secret, clock: Arc<dyn Clock>) -> Result<(), StateError> {
+    Database::unprepared(&Address::parse(url)?, clock).ping().await
+}
+
 /// Opens the state for a command, which may share an SQLite file with the server.
 pub async fn open_for_cli(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, StateError> {
     let address = Address::parse(url)?;

@@ -2,6 +2,7 @@
 
 use super::database::{Database, get, get_time};
 use super::failure::failed;
+use super::links::consume;
 use crate::ports::state::{Operator, Operators, StateError};
 use app::model::Role;
 use async_trait::async_trait;
@@ -18,14 +19,18 @@ impl Operators for Database {
         self.commit(work).await
     }
 
-    async fn add_first(&self, operator: &Operator) -> Result<(), StateError> {
+    async fn add_first(&self, operator: &Operator, link_hash: &[u8; 32]) -> Result<bool, StateError> {
         let mut work = self.begin().await?;
         self.next(&mut work, "operator").await?;
         if self.optional(&mut *work, &anyone()).await?.is_some() {
             return Err(StateError::Exists("an operator".to_owned()));
         }
+        if self.run(&mut *work, &consume(link_hash, operator.created_at)).await? != 1 {
+            return Ok(false);
+        }
         self.insert_new(&mut *work, &insert(operator), &named(&operator.name)).await?;
-        self.commit(work).await
+        self.commit(work).await?;
+        Ok(true)
     }
 
     async fn get(&self, name: &str) -> Result<Option<Operator>, StateError> {

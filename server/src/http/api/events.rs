@@ -1,9 +1,9 @@
 //! Live panels: one stream for each open page, fed by the board. First everything as it is now, then what changes.
 
-use crate::collect::{Board, Changed};
 use crate::http::App;
 use crate::http::caller::Caller;
 use crate::http::problem::{Problem, ProblemDocument};
+use crate::live::{Board, Changed};
 use crate::system::{SourceSystem, System};
 use app::model::{Fault, PanelName};
 use axum::Extension;

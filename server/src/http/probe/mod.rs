@@ -4,7 +4,10 @@ mod ready;
 
 pub(super) use ready::{Ready, readyz};
 
+use super::App;
+use crate::collect;
 use crate::telemetry::metric;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 
@@ -13,6 +16,7 @@ pub(super) async fn healthz() -> impl IntoResponse {
     "ok\n"
 }
 
-pub(super) async fn metrics() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metric::render())
+pub(super) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    let text = metric::render(|| collect::gauges::set(&app.system));
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }

@@ -4,7 +4,8 @@ use crate::console::{Answer, Console, SOURCE, Who, anonymous};
 use app::model::Role;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
-use server::http::routes::{Access, Route, table};
+use server::http::access::Access;
+use server::http::routes::{Route, table};
 use std::collections::BTreeSet;
 
 /// Open without signing in. May only shrink.

@@ -20,6 +20,17 @@ fn operator(name: &str, role: Role) -> Operator {
     Operator { name: name.to_owned(), role, password_hash: None, created_at: now() }
 }
 
+async fn setup_link(state: &State, secret: u8) -> [u8; 32] {
+    let link = OneTimeLink {
+        kind: LinkKind::Setup,
+        operator: None,
+        expires_at: now() + TimeDelta::minutes(15),
+        used_at: None,
+    };
+    state.stores.links.add(&[secret; 32], &link).await.unwrap();
+    [secret; 32]
+}
+
 async fn operators_are_unique_and_listed(state: State) {
     let operators = &state.stores.operators;
     assert!(!operators.any().await.unwrap());
@@ -27,11 +38,13 @@ async fn operators_are_unique_and_listed(state: State) {
     assert!(!operators.set_password("ann", "hash").await.unwrap());
 
     let ann = operator("ann", Role::Admin);
-    operators.add_first(&ann).await.unwrap();
+    let link = setup_link(&state, 1).await;
+    assert!(operators.add_first(&ann, &link).await.unwrap());
     operators.add(&operator("李雷", Role::Viewer)).await.unwrap();
     operators.add(&operator("Ann", Role::Operator)).await.unwrap();
     assert_exists(&operators.add(&operator("ann", Role::Viewer)).await);
-    assert_exists(&operators.add_first(&operator("bob", Role::Admin)).await);
+    assert_exists(&operators.add_first(&operator("bob", Role::Admin), &setup_link(&state, 2).await).await);
+    assert_eq!(state.stores.links.get(&[2; 32]).await.unwrap().unwrap().used_at, None, "what failed used up nothing");
     assert!(operators.any().await.unwrap());
 
     assert!(operators.set_password("ann", "$argon2id$…").await.unwrap());
@@ -46,9 +59,10 @@ async fn operators_are_unique_and_listed(state: State) {
 
 async fn of_many_first_operators_one_is_made(state: State) {
     let other_process = state.of_another_process().await;
+    let link = setup_link(&state, 1).await;
     let racers = (0..10).map(|racer| {
         let operators = if racer % 2 == 0 { &state.stores.operators } else { &other_process.operators };
-        async move { operators.add_first(&operator(&format!("admin {racer}"), Role::Admin)).await }
+        async move { operators.add_first(&operator(&format!("admin {racer}"), Role::Admin), &link).await }
     });
     let results = futures::future::join_all(racers).await;
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");

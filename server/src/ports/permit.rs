@@ -1,4 +1,5 @@
-//! The right to call one mutating port method. Only `action` can make one, so whoever holds it came through the audit.
+//! The right to call one mutating port method. The audit gives it out when an operation has begun, and `action` is the
+//! only caller of the audit: whoever holds one came through both.
 
 /// Passed to mutating port methods; proves that the operation was begun in the audit.
 #[derive(Debug)]
@@ -7,7 +8,8 @@ pub struct Permit {
 }
 
 impl Permit {
-    pub(super) fn new(operation_id: String) -> Self {
+    /// Only for [`super::state::Audit::begin`]; the lint on disallowed methods keeps everybody else off.
+    pub(crate) fn begun(operation_id: String) -> Self {
         Self { operation_id }
     }
 

@@ -172,24 +172,24 @@ impl Shared {
         held.leads && held.looked
     }
 
-    pub(super) fn lead(&self) {
+    pub(crate) fn lead(&self) {
         self.held().leads = true;
     }
 
-    pub(super) fn looked(&self) {
+    pub(crate) fn looked(&self) {
         self.held().looked = true;
     }
 
-    pub(super) fn leave(&self) {
+    pub(crate) fn leave(&self) {
         *self.held() = Held::default();
     }
 
-    pub(super) fn start(&self, set: OpenSet) {
+    pub(crate) fn start(&self, set: OpenSet) {
         self.held().set = Some(set);
     }
 
     /// The table is read in another way now.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.held().set = None;
     }
 
@@ -198,7 +198,7 @@ impl Shared {
         self.held().set.as_ref().map(f)
     }
 
-    pub(super) fn change<T>(&self, f: impl FnOnce(&mut OpenSet) -> T) -> Option<T> {
+    pub(crate) fn change<T>(&self, f: impl FnOnce(&mut OpenSet) -> T) -> Option<T> {
         self.held().set.as_mut().map(f)
     }
 }

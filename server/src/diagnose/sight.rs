@@ -1,7 +1,7 @@
 //! From what stores answered to the facets that verdicts rest on. Used by look-ups and by the locks collector.
 
-use crate::diagnose::lock::done_at;
-use crate::diagnose::{Behind, BrokerSight, LockRules, LockSight};
+use super::lock::done_at;
+use super::{Behind, BrokerSight, LockRules, LockSight};
 use crate::ports::locks::Reading;
 use app::model::{BrokerFacet, BrokerPanel, BrokerView, Lock, LockState, Record};
 use chrono::{DateTime, TimeDelta, Utc};

@@ -16,7 +16,7 @@ impl Pokes {
         self.bell(source, panel).notify_one();
     }
 
-    pub(super) fn bell(&self, source: &str, panel: &str) -> Arc<Notify> {
+    pub(crate) fn bell(&self, source: &str, panel: &str) -> Arc<Notify> {
         let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
         bells.entry((source.to_owned(), panel.to_owned())).or_default().clone()
     }

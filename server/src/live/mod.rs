@@ -1,0 +1,9 @@
+//! What collectors leave in memory for everybody: the latest panels, the open records, and bells that wake a collector.
+
+mod board;
+mod open_set;
+mod pokes;
+
+pub use board::{Board, Changed};
+pub use open_set::{Entry, Open, OpenSet, OpenSets, Shared};
+pub use pokes::Pokes;
