@@ -9,7 +9,7 @@
 //! ```
 //! The task then asks [`Keeper::current`] before each round (or waits in [`Keeper::held`]) and hands the lease to every
 //! write, where the state database checks its fence: whatever this process believes about the time, somebody who took
-//! over is never overwritten. Effects outside the state have no fence, so they get no longer than [`Keeper::left`].
+//! over is never overwritten.
 
 use crate::clock::Clock;
 use crate::ports::state::{Lease, Leases, StateError};
@@ -49,12 +49,6 @@ impl Keeper {
                 std::future::pending::<()>().await;
             }
         }
-    }
-
-    /// How long the lease is good for: the time-out of anything that is done under it outside the state database.
-    #[must_use]
-    pub fn left(&self) -> Duration {
-        self.current().map_or(Duration::ZERO, |lease| lease.deadline.saturating_duration_since(self.clock.instant()))
     }
 }
 

@@ -40,6 +40,25 @@ pub enum Role {
     Admin,
 }
 
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Viewer, Self::Operator, Self::Admin];
+
+    /// As it is written in configuration, commands and the state database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Operator => "operator",
+            Self::Admin => "admin",
+        }
+    }
+
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
+    }
+}
+
 /// Who looks at a page, and how they like it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Viewer {

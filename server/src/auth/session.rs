@@ -3,6 +3,7 @@ use crate::ports::state::{Operator, Session, StateError};
 use crate::system::System;
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Sessions end after this, however busy they are.
@@ -11,6 +12,7 @@ const LONGEST: TimeDelta = TimeDelta::hours(24);
 const LONGEST_KEPT: TimeDelta = TimeDelta::days(7);
 /// A use that would move the end by less is not written: one write a minute, not one for each request.
 const WORTH_WRITING: TimeDelta = TimeDelta::minutes(1);
+const NOTED_WITHIN: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stay {
@@ -57,10 +59,11 @@ pub async fn find_session(system: &System, cookie: &str) -> Result<Option<Sessio
     let Some(mut session) = system.state.credentials.session(&hash, now).await? else { return Ok(None) };
     let used = idle_end(system, now).min(session.ends_at);
     if used - session.expires_at >= WORTH_WRITING {
-        match system.state.credentials.extend_session(&hash, used).await {
-            Ok(()) => session.expires_at = used,
-            // Who can still read is not signed out because nothing can be written just now.
-            Err(error) => tracing::warn!(%error, "the use of a session was not noted"),
+        // Who can still read is neither signed out nor kept waiting because nothing can be written just now.
+        match tokio::time::timeout(NOTED_WITHIN, system.state.credentials.extend_session(&hash, used)).await {
+            Ok(Ok(())) => session.expires_at = used,
+            Ok(Err(error)) => tracing::warn!(%error, "the use of a session was not noted"),
+            Err(_) => tracing::warn!("the use of a session was not noted in time"),
         }
     }
     Ok(Some(session))

@@ -44,7 +44,7 @@ pub(super) async fn run(command: Command, given: &Given<'_>, io: &mut Io<'_>) ->
                 )),
                 other => other.into(),
             })?;
-            writeln!(io.err, "{} may sign in as {}.", operator.name, token::role_word(role))?;
+            writeln!(io.err, "{} may sign in as {}.", operator.name, role.as_str())?;
             if link {
                 let link = auth::new_signin_link(&system, &operator.name).await?;
                 writeln!(
@@ -86,7 +86,7 @@ async fn list(stores: &StateStores, io: &mut Io<'_>) -> Result<Exit, Failure> {
             let enters = if operator.password_hash.is_some() { "password" } else { "link" };
             [
                 Some(operator.name),
-                Some(token::role_word(operator.role).to_owned()),
+                Some(operator.role.as_str().to_owned()),
                 Some(enters.to_owned()),
                 Some(to_the_second(operator.created_at)),
             ]

@@ -29,19 +29,8 @@ pub(super) enum Command {
     Revoke { name: String },
 }
 
-const ROLES: [(&str, Role); 3] = [("viewer", Role::Viewer), ("operator", Role::Operator), ("admin", Role::Admin)];
-
 pub(super) fn parse_role(word: &str) -> Result<Role, String> {
-    let found = ROLES.iter().find(|(name, _)| *name == word);
-    found.map(|(_, role)| *role).ok_or_else(|| format!("accepted: {}", ROLES.map(|(name, _)| name).join(", ")))
-}
-
-pub(super) fn role_word(role: Role) -> &'static str {
-    match role {
-        Role::Viewer => "viewer",
-        Role::Operator => "operator",
-        Role::Admin => "admin",
-    }
+    Role::parse(word).ok_or_else(|| format!("accepted: {}", Role::ALL.map(Role::as_str).join(", ")))
 }
 
 fn parse_span(text: &str) -> Result<Duration, String> {
@@ -70,7 +59,7 @@ pub(super) async fn run(command: Command, given: &Given<'_>, io: &mut Io<'_>) ->
             let row = |token: crate::ports::state::Token| {
                 [
                     Some(token.name),
-                    Some(role_word(token.role).to_owned()),
+                    Some(token.role.as_str().to_owned()),
                     token.source,
                     Some(to_the_second(token.created_at)),
                     token.expires_at.map(to_the_second),

@@ -78,7 +78,7 @@ impl Page {
             Some(source) => self
                 .app
                 .reads
-                .overview(source)
+                .standing(source)
                 .await
                 .as_ref()
                 .map(|overview: &Overview| Signs::of(overview))

@@ -79,6 +79,10 @@ impl Reads for LiveReads {
         Ok(self.overview_of(self.source(source)?).await)
     }
 
+    async fn standing(&self, source: &str) -> Result<Overview, Fault> {
+        Ok(self.standing_of(self.source(source)?))
+    }
+
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
         self.list(self.source(source)?, query).await
     }

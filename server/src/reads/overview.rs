@@ -12,21 +12,25 @@ const SHOWN: TimeDelta = TimeDelta::hours(3);
 
 impl LiveReads {
     pub(super) async fn overview_of(&self, source: &SourceSystem) -> Overview {
+        let mut overview = self.standing_of(source);
+        let (from, to) = (overview.now - SHOWN, overview.now + TimeDelta::minutes(1));
+        match self.system.state.history.minutes(&source.config.name, from, to).await {
+            Ok(minutes) => overview.minutes = minutes,
+            Err(error) => {
+                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no minutes for the overview");
+                overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
+            }
+        }
+        overview
+    }
+
+    pub(super) fn standing_of(&self, source: &SourceSystem) -> Overview {
         let now = self.system.clock.now();
         let records: Panel<RecordsPanel> = self.panel(source, "records");
         let locks = self.locks_panel(source);
         let brokers = self.broker_panels(source);
-        let mut attention = attention(&records, locks.as_ref(), &brokers, now);
-        let to = now + TimeDelta::minutes(1);
-        let minutes = match self.system.state.history.minutes(&source.config.name, now - SHOWN, to).await {
-            Ok(minutes) => minutes,
-            Err(error) => {
-                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no minutes for the overview");
-                attention.insert(0, Attention::NotSeen { layer: Layer::State, since: now });
-                Vec::new()
-            }
-        };
-        Overview { source: source.config.name.clone(), now, records, locks, brokers, minutes, attention }
+        let attention = attention(&records, locks.as_ref(), &brokers, now);
+        Overview { source: source.config.name.clone(), now, records, locks, brokers, minutes: Vec::new(), attention }
     }
 }
 

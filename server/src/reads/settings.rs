@@ -5,7 +5,9 @@ use crate::clock::millis;
 use crate::config::{Code, StatusColumn};
 use crate::ports::records::Description;
 use crate::system::SourceSystem;
-use app::model::{Health, Layer, LocksPanel, Panel, Problem, RecordsPanel, Settings, SourceHead, SourceSettings, Status};
+use app::model::{
+    Health, Layer, LocksPanel, Panel, Problem, RecordsPanel, Settings, SourceHead, SourceSettings, Status,
+};
 use futures::future::join_all;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -54,7 +54,7 @@ pub struct Console {
     pub redis: String,
     router: Router,
     records: lab::Database,
-    _state: lab::Database,
+    _state: Option<lab::Database>,
 }
 
 /// Who asks, and what they carry.
@@ -121,16 +121,23 @@ impl Console {
     }
 
     pub async fn over(top: &str, redis: String) -> Self {
-        let table = lab::sqlite_database("points").await.unwrap();
         let own = lab::sqlite_database("console").await.unwrap();
+        let mut console = Self::on(top, redis, &own.url).await;
+        console._state = Some(own);
+        console
+    }
+
+    /// With its own state at this URL.
+    pub async fn on(top: &str, redis: String, state: &str) -> Self {
+        let table = lab::sqlite_database("points").await.unwrap();
         let prefix = format!("t{}", uuid::Uuid::new_v4().simple());
-        let config = configuration(top, &own.url, &table.url, &redis, &prefix);
+        let config = configuration(top, state, &table.url, &redis, &prefix);
         let clock = Arc::new(Shifted::default());
         let system = Arc::new(boot::system_at(config, boot::Role::Server, clock.clone()).await.unwrap());
         let shutdown = CancellationToken::new();
         let app = App::new(system.clone(), Arc::new(LiveReads::new(system.clone())), shutdown.clone());
         let router = routes::router(&app);
-        let console = Self { system, clock, shutdown, prefix, redis, router, records: table, _state: own };
+        let console = Self { system, clock, shutdown, prefix, redis, router, records: table, _state: None };
         console.sql(TABLE).await;
         console
     }

@@ -1,7 +1,7 @@
 //! Sessions of browsers and tokens of scripts.
 
 use super::database::{Database, get, get_optional_time, get_time};
-use super::operators::{get_role, role_text};
+use super::operators::get_role;
 use crate::ports::state::{Credentials, Session, StateError, Token};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -83,7 +83,7 @@ impl Credentials for Database {
             .values_panic([
                 hex::encode(secret_hash).into(),
                 token.name.as_str().into(),
-                role_text(token.role).into(),
+                token.role.as_str().into(),
                 token.source.clone().into(),
                 token.created_at.timestamp_millis().into(),
                 token.expires_at.map(|at| at.timestamp_millis()).into(),

@@ -70,7 +70,7 @@ fn insert(operator: &Operator) -> InsertStatement {
     let mut insert = Query::insert();
     insert.into_table("oncewatch_operator").columns(["name", "role", "password_hash", "created_at"]).values_panic([
         operator.name.as_str().into(),
-        role_text(operator.role).into(),
+        operator.role.as_str().into(),
         operator.password_hash.clone().into(),
         operator.created_at.timestamp_millis().into(),
     ]);
@@ -98,19 +98,9 @@ fn read(row: &AnyRow) -> Result<Operator, StateError> {
     })
 }
 
-pub(super) fn role_text(role: Role) -> &'static str {
-    match role {
-        Role::Viewer => "viewer",
-        Role::Operator => "operator",
-        Role::Admin => "admin",
-    }
-}
-
 /// The column `role`. A word that this version does not know gives no rights: it is an error.
 pub(super) fn get_role(row: &AnyRow) -> Result<Role, StateError> {
     let text: String = get(row, "role")?;
-    [Role::Viewer, Role::Operator, Role::Admin]
-        .into_iter()
-        .find(|role| role_text(*role) == text)
+    Role::parse(&text)
         .ok_or_else(|| failed(format!("the state database has a role {text:?}, which this version does not know")))
 }

@@ -91,11 +91,11 @@ async fn a_writer_that_does_not_let_go_costs_an_error_not_the_console() {
 }
 
 /// A file system of two megabytes, gone when dropped.
-struct SmallDisk(PathBuf);
+pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
     /// `None` where mounting is not allowed.
-    fn mount(at: &Path) -> Option<Self> {
+    pub fn mount(at: &Path) -> Option<Self> {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(at).output().unwrap();
         mounted.status.success().then(|| Self(at.to_owned()))
     }

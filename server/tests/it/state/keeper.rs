@@ -34,12 +34,10 @@ async fn a_lease_outlives_its_ten_seconds_and_passes_on_at_the_end() {
         state.stores.snapshots.put(&lease, "points", "records", "{}").await.expect("still the holder");
         assert!(there.current().is_none());
     }
-    assert!(here.left() > Duration::from_secs(5));
 
     shutdown.cancel();
     soon(keeping).await.unwrap();
     assert!(here.current().is_none());
-    assert_eq!(here.left(), Duration::ZERO);
     assert_eq!(soon(there.held()).await.fence, first.fence + 1, "given back, not left to run out");
     later.cancel();
     soon(there_keeping).await.unwrap();

@@ -3,7 +3,7 @@
 mod accounts;
 mod audit;
 mod away;
-mod file;
+pub mod file;
 mod keeper;
 mod leases;
 mod model;
