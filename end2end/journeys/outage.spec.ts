@@ -1,4 +1,4 @@
-import { createAdmin, expect, listen, test } from "../stage/test.ts";
+import { createAdmin, expect, stranger, test } from "../stage/test.ts";
 import { Console } from "../stage/console.ts";
 import { Redis } from "../stage/stores.ts";
 import { Teams } from "../stage/team.ts";
@@ -8,9 +8,7 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
   const teams = await Teams.assemble(`outage_${process.pid}_${info.workerIndex}`, redis);
   const console = await Console.start(teams.sources);
   try {
-    const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
-    const page = await context.newPage();
-    const heard = listen(page);
+    const { page, heard } = await stranger(browser, console);
     await page.goto(await console.setUpLink());
     await createAdmin(page);
     await page.goto("/s/points/overview");
@@ -36,7 +34,7 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
     await page.goto("/s/points/overview");
     await expect(held.locator(".tile__value")).toHaveText(/^\d+$/, { timeout: 45_000 });
     expect(heard).toEqual([]);
-    await context.close();
+    await page.context().close();
   } finally {
     await console.stop();
     await redis.kill();

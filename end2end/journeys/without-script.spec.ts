@@ -2,7 +2,7 @@ import { expect, test } from "../stage/test.ts";
 import { PLACES } from "../stage/places.ts";
 
 // Chromium warns that what it preloaded for the script was not used.
-test.use({ javaScriptEnabled: false, excused: [/preloaded using link preload but not used/] });
+test.use({ javaScriptEnabled: false, excused: /preloaded using link preload but not used/ });
 
 for (const { name, path } of PLACES) {
   test(`${name} is complete without script`, async ({ page }) => {
