@@ -1,4 +1,5 @@
 import { expect, test } from "../stage/test.ts";
+import { orphan } from "../stage/orphan.ts";
 import { PLACES } from "../stage/places.ts";
 
 // Chromium warns that what it preloaded for the script was not used.
@@ -22,12 +23,7 @@ test("filter, page, look up and release work without script", async ({ page, tea
   await page.getByLabel("Look a key up in all three layers").press("Enter");
   await expect(page.locator(".verdict")).toBeVisible();
 
-  const redisKey = await teams.leaveOrphan("left-plain");
-  const row = page.locator("tbody tr", { hasText: "ORDER_DONE:left-plain" });
-  await expect(async () => {
-    await page.goto("/s/points/locks");
-    await expect(row).toContainText("orphan", { timeout: 1_000 });
-  }).toPass({ timeout: 45_000 });
+  const { redisKey, row } = await orphan(page, teams, "left-plain");
   await row.getByText("Release lock").click();
   await row.getByLabel("Reason, kept in the audit").fill("left behind");
   await row.getByRole("button", { name: "Release this lock" }).click();
