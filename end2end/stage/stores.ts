@@ -95,6 +95,11 @@ export class Vhost {
     await this.ask("POST", `/api/exchanges/${this.name}/amq.default/publish`, message);
   }
 
+  /** Takes the oldest message away, as a consumer that acks it would. */
+  async take(queue: string): Promise<void> {
+    await this.ask("POST", `/api/queues/${this.name}/${queue}/get`, { count: 1, ackmode: "ack_requeue_false", encoding: "auto" });
+  }
+
   async delete(): Promise<void> {
     await this.ask("DELETE", `/api/vhosts/${this.name}`);
   }
