@@ -20,6 +20,12 @@ export function postgresUrl(database: string): string {
   return url.href;
 }
 
+/** What no page may show. */
+export function passwords(): string[] {
+  const all = ["LAB_MARIADB_URL", "LAB_POSTGRES_URL", "LAB_RABBITMQ_URL"].map((variable) => address(variable).password);
+  return all.filter((password) => password !== "");
+}
+
 /** Runs statements; gives the rows of a query, tab-separated. */
 export async function mariadb(sql: string, database = ""): Promise<string> {
   const { hostname, port, username, password } = address("LAB_MARIADB_URL");
