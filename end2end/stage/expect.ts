@@ -44,6 +44,7 @@ export async function presentable(page: Page, url: string, open: () => Promise<u
     const chosen = { oncewatch_lang: lang, oncewatch_theme: "light" };
     await page.context().addCookies(Object.entries(chosen).map(([name, value]) => ({ name, value, url })));
     await open();
+    await awake(page);
     await expect(page.locator("html")).toHaveAttribute("lang", lang === "zh" ? "zh-CN" : "en");
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     for (const width of [1440, 390]) {
@@ -56,6 +57,12 @@ export async function presentable(page: Page, url: string, open: () => Promise<u
       await accessible(page, "colours", except);
     }
   }
+}
+
+/** Where a page follows its source, its script has begun to: axe would hold it up for longer than Chromium likes. */
+async function awake(page: Page): Promise<void> {
+  const badge = page.locator(".bar .fresh");
+  if ((await badge.count()) > 0) await expect(badge).toHaveText(/^(Live|Paused|实时|已暂停)$/);
 }
 
 function wear(page: Page, theme: string): Promise<void> {
