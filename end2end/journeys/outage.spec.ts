@@ -1,5 +1,7 @@
-import { createAdmin, expect, listen, test } from "../stage/test.ts";
+import { createAdmin, expect, stranger, test } from "../stage/test.ts";
 import { Console } from "../stage/console.ts";
+import { presentable } from "../stage/expect.ts";
+import { freePort } from "../stage/program.ts";
 import { Redis } from "../stage/stores.ts";
 import { Teams } from "../stage/team.ts";
 
@@ -8,9 +10,7 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
   const teams = await Teams.assemble(`outage_${process.pid}_${info.workerIndex}`, redis);
   const console = await Console.start(teams.sources);
   try {
-    const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
-    const page = await context.newPage();
-    const heard = listen(page);
+    const { page, heard } = await stranger(browser, console);
     await page.goto(await console.setUpLink());
     await createAdmin(page);
     await page.goto("/s/points/overview");
@@ -36,10 +36,72 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
     await page.goto("/s/points/overview");
     await expect(held.locator(".tile__value")).toHaveText(/^\d+$/, { timeout: 45_000 });
     expect(heard).toEqual([]);
-    await context.close();
+    await page.context().close();
   } finally {
     await console.stop();
     await redis.kill();
     await teams.disband();
+  }
+});
+
+test("a source whose stores have never answered: pages say so, show no number, and look right", async ({ browser }) => {
+  test.setTimeout(240_000);
+  const nobody = `nobody:hidden@127.0.0.1:${await freePort()}`;
+  const console = await Console.start(`
+[[source]]
+name = "away"
+[source.records]
+url = "mysql://${nobody}/none"
+table = "idempotent_record"
+id = "id"
+key = ["biz_id"]
+type = "biz_type"
+created = "create_time"
+updated = "update_time"
+[source.records.status]
+column = "status"
+processing = [1]
+completed = [2]
+failed = [3]
+dead = [4]
+[source.locks]
+url = "redis://${nobody}"
+pattern = "lock:{type}:{key}"
+ttl = "15s"
+[[source.broker]]
+kind = "rabbitmq"
+url = "http://${nobody}"
+vhost = "none"
+queues = ["none.*"]
+dead_letter = "none.dlq"
+`);
+  try {
+    const { page, heard } = await stranger(browser, console);
+    await page.goto(await console.setUpLink());
+    await createAdmin(page);
+    const REACHED = "cannot be reached";
+    for (const [path, said] of [
+      ["/s/away/overview", REACHED],
+      ["/s/away/records", REACHED],
+      ["/s/away/locks", REACHED],
+      ["/s/away/brokers", REACHED],
+      ["/s/away/lookup?type=A&key=b", "The database could not be"],
+      ["/settings", REACHED],
+    ] as const) {
+      await expect(async () => {
+        await page.goto(path);
+        await expect(page.locator("main")).toContainText(said, { timeout: 1_000 });
+      }).toPass({ timeout: 20_000 });
+      // How many brokers are not seen is known, and all that is.
+      const figures = page.locator(".tile", { hasNotText: "Not seen" }).locator(".tile__value");
+      for (const figure of await figures.allTextContents()) expect(figure, path).toContain("—");
+      expect(await page.content(), "no password").not.toContain("hidden@");
+      await presentable(page, console.url, () => page.goto(path));
+      await page.context().clearCookies({ name: "oncewatch_lang" });
+    }
+    expect(heard).toEqual([]);
+    await page.context().close();
+  } finally {
+    await console.stop();
   }
 });

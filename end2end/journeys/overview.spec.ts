@@ -1,4 +1,5 @@
-import { expect, hydrated, type Page, test } from "../stage/test.ts";
+import { expect, hydrated, type Page, settle, test } from "../stage/test.ts";
+import type { Broker, Panel } from "../stage/api.ts";
 
 function tile(page: Page, name: string) {
   return page.locator(".tile", { hasText: name }).locator(".tile__value");
@@ -23,7 +24,7 @@ test("figures move when a store changes, without a reload", async ({ page, teams
   const processing = tile(page, "Processing");
   const before = Number(await processing.textContent());
   expect(before).toBeGreaterThan(0);
-  await teams.points(`INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+  await teams.points(`REPLACE INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
     VALUES ('live-1', 'ORDER_DONE', 1, NOW(), NOW())`);
   await expect(processing).toHaveText(String(before + 1));
   await teams.points("UPDATE idempotent_record SET status = 2, update_time = NOW() WHERE biz_id = 'live-1'");
@@ -34,20 +35,39 @@ test("figures move when a store changes, without a reload", async ({ page, teams
   await teams.vhost.publish("points.refund", "{}");
   await expect(ready).toHaveText("4");
   expect(await page.evaluate(() => (window as { seen?: boolean }).seen), "the page was not loaded again").toBe(true);
+  await teams.vhost.take("points.refund");
+  await expect(ready).toHaveText("3");
 });
 
 test("nothing moves while a menu is open", async ({ page, teams }) => {
+  // What the stream has brought, noted after the page's own listener has heard it.
+  await page.addInitScript(() => {
+    const brought: string[] = [];
+    const add = EventTarget.prototype.addEventListener;
+    const overheard = function (this: EventSource, name: string, listener: EventListener) {
+      add.call(this, name, listener);
+      if (name.startsWith("brokers/")) add.call(this, name, (event) => brought.push((event as MessageEvent<string>).data));
+    };
+    Object.assign(EventSource.prototype, { addEventListener: overheard });
+    Object.assign(window, { brought });
+  });
   await page.goto("/s/points/overview");
   await hydrated(page);
   const dead = tile(page, "Dead letter");
-  const before = await dead.textContent();
+  await expect(dead).toHaveText("1");
   await page.locator(".bar details.menu").first().locator("summary").click();
   await expect(page.locator(".bar .fresh")).toContainText("Paused");
   await teams.vhost.publish("points.dlq", "{}");
-  await page.waitForTimeout(4_000);
-  await expect(dead).toHaveText(String(before));
+  const deadLetters = async () => {
+    const brought = await page.evaluate(() => (window as unknown as { brought: string[] }).brought);
+    return brought.map((text) => (JSON.parse(text) as Panel<Broker>).body?.queues.at(-1)?.ready);
+  };
+  await expect.poll(deadLetters).toContain(2);
+  await expect(dead).toHaveText("1");
   await page.keyboard.press("Escape");
-  await expect(dead).not.toHaveText(String(before));
+  await expect(dead).toHaveText("2");
+  await teams.vhost.take("points.dlq");
+  await settle(page);
 });
 
 test("the chart that the browser draws is the server's, byte for byte", async ({ page, teams }) => {

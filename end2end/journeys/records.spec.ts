@@ -1,4 +1,4 @@
-import { expect, test } from "../stage/test.ts";
+import { answered, expect, type Page, test } from "../stage/test.ts";
 import { COMPLETED } from "../stage/team.ts";
 
 test("a filter stands in the address and survives it", async ({ page }) => {
@@ -17,14 +17,21 @@ test("a filter stands in the address and survives it", async ({ page }) => {
   await expect(page.locator("tbody tr")).toHaveCount(1);
 });
 
+/** Turns the page and waits for the one behind the link. */
+async function turn(page: Page, name: "Older" | "Newer") {
+  const link = page.getByRole("link", { name });
+  const behind = await link.getAttribute("href");
+  await link.click();
+  await page.waitForURL((url) => url.pathname + url.search === behind);
+}
+
 test("paging shows every row once, forward and back", async ({ page }) => {
   await page.goto("/s/points/records?status=completed");
   const keys = () => page.locator("tbody .key").allTextContents();
   const seen: string[][] = [await keys()];
   const older = page.getByRole("link", { name: "Older" });
   while ((await older.getAttribute("aria-disabled")) === null) {
-    await older.click();
-    await page.waitForLoadState();
+    await turn(page, "Older");
     const rows = await keys();
     if (rows.length > 0) seen.push(rows);
     expect(seen.length, "pages").toBeLessThan(12);
@@ -35,8 +42,7 @@ test("paging shows every row once, forward and back", async ({ page }) => {
   expect(ours.length, "no row left out").toBe(COMPLETED);
   expect([...ours].sort().reverse(), "newest first").toEqual(ours);
   for (const page_ of seen.slice(0, -1).reverse()) {
-    await page.getByRole("link", { name: "Newer" }).click();
-    await page.waitForLoadState();
+    await turn(page, "Newer");
     expect(await keys()).toEqual(page_);
   }
 });
@@ -50,20 +56,39 @@ test("a row leads to its record in all three layers", async ({ page }) => {
 });
 
 test.describe("errors", () => {
-  test.use({ excused: [/status of 4\d\d/] });
+  const REFUSED: [number, string, string][] = [
+    [400, "/s/points/records?status=lost", "processing, completed, failed, dead, unmapped"],
+    [400, "/s/points/records/5b5d", "cannot be read"],
+    [404, "/s/nobody/overview", "There is no source nobody"],
+    [404, "/nowhere", "not one of Oncewatch’s pages"],
+  ];
 
-  test("a status that is none is refused in words", async ({ page }) => {
-    const answer = await page.goto("/s/points/records?status=lost");
-    expect(answer?.status()).toBe(400);
-    await expect(page.locator("main")).toContainText("processing, completed, failed, dead, unmapped");
-  });
+  for (const [status, path, why] of REFUSED) {
+    test.describe(path, () => {
+      test.use({ excused: answered(path, status) });
 
-  test("an unknown page, source and record say so and lead on", async ({ page }) => {
-    for (const path of ["/nowhere", "/s/nobody/overview", "/s/points/records/5b5d"]) {
-      const answer = await page.goto(path);
-      expect([400, 404], path).toContain(answer?.status());
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expect(page.locator("main").getByRole("link").first()).toBeVisible();
-    }
+      test(`is answered ${status}, in words, with a way on`, async ({ page }) => {
+        expect((await page.goto(path))?.status()).toBe(status);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.locator("main")).toContainText(why);
+        await page.locator("main").getByRole("link").first().click();
+        await expect(page).toHaveURL(/\/s\/points\/overview$/);
+      });
+    });
+  }
+
+  test.describe("a record that was deleted", () => {
+    test.use({ excused: /status of 404 .*\/s\/points\/records\/[0-9a-f]+$/ });
+
+    test("is gone, and the page says so", async ({ page, teams }) => {
+      await teams.points(`REPLACE INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+        VALUES ('short-lived', 'REFUND_DONE', 2, NOW(), NOW())`);
+      await page.goto("/s/points/records?status=completed");
+      await page.getByRole("link", { name: "short-lived" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(/short-lived/);
+      await teams.points("DELETE FROM idempotent_record WHERE biz_id = 'short-lived'");
+      expect((await page.reload())?.status()).toBe(404);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This record is gone");
+    });
   });
 });

@@ -1,8 +1,7 @@
-import { expect, listen, test } from "../stage/test.ts";
+import { answered, expect, stranger, test } from "../stage/test.ts";
 import { ADMIN, Console } from "../stage/console.ts";
 
-// Chromium reports the refusal itself.
-test.use({ excused: [/status of 4\d\d/] });
+test.use({ excused: answered("/signin", 401) });
 
 test("a page leads to signing in, and from there back to it", async ({ guest }) => {
   await guest.goto("/s/points/records?status=failed");
@@ -27,9 +26,7 @@ test("too many tries have to wait, and say until when", async ({ browser, teams 
   // A console of its own: the limit is on the address, which all tests share.
   const guarded = await Console.start(teams.sources);
   try {
-    const context = await browser.newContext({ baseURL: guarded.url, storageState: { cookies: [], origins: [] } });
-    const page = await context.newPage();
-    const heard = listen(page, [/status of 4\d\d/]);
+    const { page, heard } = await stranger(browser, guarded, answered("/signin", 401, 429));
     await page.goto("/signin");
     const alert = page.getByRole("alert");
     await expect(async () => {
@@ -41,7 +38,7 @@ test("too many tries have to wait, and say until when", async ({ browser, teams 
     await expect(alert).toContainText("Next try at");
     await expect(page.getByRole("button", { name: "Sign in" })).toHaveAttribute("aria-disabled", "true");
     expect(heard).toEqual([]);
-    await context.close();
+    await page.context().close();
   } finally {
     await guarded.stop();
   }

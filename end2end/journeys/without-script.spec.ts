@@ -1,36 +1,82 @@
-import { expect, test } from "../stage/test.ts";
-import { PLACES } from "../stage/places.ts";
+import { answered, expect, type Page, test } from "../stage/test.ts";
+import { ADMIN } from "../stage/console.ts";
+import { orphan } from "../stage/orphan.ts";
+import { EMPTY, PLACES } from "../stage/places.ts";
 
 // Chromium warns that what it preloaded for the script was not used.
-test.use({ javaScriptEnabled: false, excused: [/preloaded using link preload but not used/] });
+const PRELOADED = /oncewatch\.wasm was preloaded using link preload but not used/;
 
-for (const { name, path } of PLACES) {
-  test(`${name} is complete without script`, async ({ page }) => {
-    await page.goto(path);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.locator("main")).not.toBeEmpty();
-    await expect(page.locator("[data-copy]:not([hidden])"), "buttons that need script are hidden").toHaveCount(0);
+test.use({ javaScriptEnabled: false, excused: PRELOADED });
+
+for (const { name, path, shows, status } of [...PLACES, ...EMPTY]) {
+  test.describe(name, () => {
+    test.use({ excused: status ? answered(path, status) : PRELOADED });
+
+    test("is complete without script", async ({ page }) => {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      for (const part of shows) {
+        const parts = page.locator("main").locator(part);
+        expect(await parts.count(), part).toBeGreaterThan(0);
+        for (const text of await parts.allTextContents()) expect(text.trim(), part).not.toBe("");
+      }
+      await expect(page.locator("[data-copy]:not([hidden])"), "buttons that need script are hidden").toHaveCount(0);
+    });
   });
 }
+
+test("the Overview's figures and its chart are the server's", async ({ page }) => {
+  await page.goto("/s/points/overview");
+  const figures = page.locator(".tile .tile__value");
+  await expect(figures).toHaveCount(7);
+  for (const figure of await figures.all()) await expect(figure).toHaveText(/^\d+$/);
+  const panel = page.locator(".panel", { has: page.getByRole("heading", { name: "Processing records by age" }) });
+  await expect(panel.locator("svg.chart rect").first()).toBeVisible();
+  await panel.getByText("The same as a table").click();
+  await expect(panel.locator("tbody tr").first()).toBeVisible();
+});
 
 test("filter, page, look up and release work without script", async ({ page, teams }) => {
   await page.goto("/s/points/records");
   await page.getByRole("link", { name: /^completed/ }).click();
+  await expect(page).toHaveURL(/\?status=completed$/);
   await page.getByRole("link", { name: "Older" }).click();
+  await expect(page).toHaveURL(/&cursor=/);
   await expect(page.locator("tbody tr").first()).toBeVisible();
   await page.getByLabel("Look a key up in all three layers").fill("failed-1");
   await page.getByLabel("Look a key up in all three layers").press("Enter");
   await expect(page.locator(".verdict")).toBeVisible();
 
-  const redisKey = await teams.leaveOrphan("left-plain");
-  const row = page.locator("tbody tr", { hasText: "ORDER_DONE:left-plain" });
-  await expect(async () => {
-    await page.goto("/s/points/locks");
-    await expect(row).toContainText("orphan", { timeout: 1_000 });
-  }).toPass({ timeout: 45_000 });
+  const { redisKey, row } = await orphan(page, teams, "left-plain");
   await row.getByText("Release lock").click();
   await row.getByLabel("Reason, kept in the audit").fill("left behind");
   await row.getByRole("button", { name: "Release this lock" }).click();
   await expect(page.locator(".toast")).toContainText(redisKey);
   expect(await teams.redis.command("EXISTS", redisKey)).toBe("0");
 });
+
+test("signing in, language, theme and signing out work without script", async ({ guest }) => {
+  await guest.goto("/s/points/records?status=failed");
+  await guest.getByLabel("Name").fill(ADMIN.name);
+  await guest.getByLabel("Password").fill(ADMIN.password);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await expect(guest).toHaveURL(/\/s\/points\/records\?status=failed$/);
+
+  await choose(guest, "/preferences", "简体中文");
+  await expect(guest.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await choose(guest, "/preferences", "深色");
+  await expect(guest.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(guest).toHaveURL(/\/s\/points\/records\?status=failed$/);
+
+  await choose(guest, "/signout", "退出登录");
+  await expect(guest).toHaveURL(/\/signin/);
+  await guest.goto("/s/points/overview");
+  await expect(guest, "the session is over").toHaveURL(/\/signin/);
+});
+
+/** A button of the menu whose form is sent there. */
+async function choose(page: Page, action: string, name: string) {
+  const menu = page.locator(".bar details.menu", { has: page.locator(`form[action="${action}"]`) });
+  await menu.locator("summary").click();
+  await menu.getByRole("button", { name }).click();
+}

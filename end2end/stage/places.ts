@@ -1,24 +1,39 @@
-// Every page, with what its first heading says.
+// Every page.
 
 export interface Place {
   name: string;
   path: string;
+  /** What stands on it, with and without script. */
+  shows: string[];
+  /** Its own, where it is not 200. */
+  status?: number;
 }
 
+const LOOKUP = [".verdict__title", ".verdict .facts li", ".layer .layer__state"];
+
 export const PLACES: Place[] = [
-  { name: "overview", path: "/s/points/overview" },
-  { name: "records", path: "/s/points/records" },
-  { name: "records-processing", path: "/s/points/records?status=processing" },
-  { name: "lookup-stuck", path: "/s/quiet/lookup?type=SIGN_IN&key=gone-1" },
-  { name: "lookup-in-progress", path: "/s/points/lookup?type=ORDER_DONE&key=alive-1" },
-  { name: "lookup-unknown", path: "/s/quiet/lookup?key=never-seen" },
-  { name: "locks", path: "/s/points/locks" },
-  { name: "brokers", path: "/s/points/brokers" },
-  { name: "settings", path: "/settings" },
+  { name: "overview", path: "/s/points/overview", shows: [".tile__value", ".attention li", "svg.chart", "tbody tr"] },
+  { name: "records", path: "/s/points/records", shows: [".chip", "tbody tr"] },
+  { name: "records-processing", path: "/s/points/records?status=processing", shows: [".token", "tbody tr"] },
+  { name: "lookup-stuck", path: "/s/quiet/lookup?type=SIGN_IN&key=gone-1", shows: LOOKUP },
+  { name: "lookup-in-progress", path: "/s/points/lookup?type=ORDER_DONE&key=alive-1", shows: LOOKUP },
+  { name: "lookup-unknown", path: "/s/quiet/lookup?key=never-seen", shows: LOOKUP },
+  { name: "locks", path: "/s/points/locks", shows: [".tile__value", "tbody tr"] },
+  { name: "brokers", path: "/s/points/brokers", shows: [".tile__value", "tbody tr"] },
+  { name: "settings", path: "/settings", shows: ["tbody tr", "dl.kv dd"] },
+];
+
+/** With nothing to show, which they say. */
+export const EMPTY: Place[] = [
+  { name: "records-none-dead", path: "/s/quiet/records?status=dead", shows: [".state__title"] },
+  { name: "records-type-unknown", path: "/s/points/records?type=NEVER_HEARD_OF", shows: [".state__title"] },
+  { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
+  { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },
+  { name: "source-unknown", path: "/s/nobody/overview", shows: ["h1", "a.btn"], status: 404 },
 ];
 
 /** For somebody who is not signed in. */
 export const ENTRANCES: Place[] = [
-  { name: "signin", path: "/signin" },
-  { name: "link-unknown", path: "/link/nothing-like-a-secret" },
+  { name: "signin", path: "/signin", shows: ["h1", "label"] },
+  { name: "link-unknown", path: "/link/nothing-like-a-secret", shows: ["h1", "a.btn"], status: 404 },
 ];

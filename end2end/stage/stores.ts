@@ -20,6 +20,12 @@ export function postgresUrl(database: string): string {
   return url.href;
 }
 
+/** What no page may show. */
+export function passwords(): string[] {
+  const all = ["LAB_MARIADB_URL", "LAB_POSTGRES_URL", "LAB_RABBITMQ_URL"].map((variable) => address(variable).password);
+  return all.filter((password) => password !== "");
+}
+
 /** Runs statements; gives the rows of a query, tab-separated. */
 export async function mariadb(sql: string, database = ""): Promise<string> {
   const { hostname, port, username, password } = address("LAB_MARIADB_URL");
@@ -93,6 +99,11 @@ export class Vhost {
   async publish(queue: string, body: string): Promise<void> {
     const message = { properties: {}, routing_key: queue, payload: body, payload_encoding: "string" };
     await this.ask("POST", `/api/exchanges/${this.name}/amq.default/publish`, message);
+  }
+
+  /** Takes the oldest message away, as a consumer that acks it would. */
+  async take(queue: string): Promise<void> {
+    await this.ask("POST", `/api/queues/${this.name}/${queue}/get`, { count: 1, ackmode: "ack_requeue_false", encoding: "auto" });
   }
 
   async delete(): Promise<void> {

@@ -31,17 +31,18 @@ export class Teams {
     return `${this.id}:lock:${type}:${key}`;
   }
 
-  /** A worker commits, 50 minutes ago, and dies before it releases its lock. Gives the lock's key. */
-  async leaveOrphan(key: string): Promise<string> {
+  /** Worker 5 took this key up 50 minutes ago and holds its lock. Gives the lock's key. */
+  async begin(key: string): Promise<string> {
     const lock = this.lockKey("ORDER_DONE", key);
     await this.redis.command("SET", lock, "worker-5", "PX", "3600000");
-    await this.points(`INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+    await this.points(`REPLACE INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
       VALUES ('${key}', 'ORDER_DONE', 1, NOW() - INTERVAL 50 MINUTE, NOW() - INTERVAL 50 MINUTE)`);
-    // A lock that the collector has seen under an open record is followed from then on; otherwise only the search of
-    // the key space, once a minute, would find it.
-    await new Promise((seen) => setTimeout(seen, 4_000));
-    await this.points(`UPDATE idempotent_record SET status = 2, update_time = update_time WHERE biz_id = '${key}'`);
     return lock;
+  }
+
+  /** The worker finished, and died before it released its lock. */
+  async dieAfterCommit(key: string): Promise<void> {
+    await this.points(`UPDATE idempotent_record SET status = 2, update_time = update_time WHERE biz_id = '${key}'`);
   }
 
   get sources(): string {

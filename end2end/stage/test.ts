@@ -2,13 +2,16 @@
 // a test's `page` is signed in as the admin, `guest` is nobody. Each test also promises that the browser's console
 // stayed empty: an error, a warning or a refused script or style is a failure.
 
-import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
+import { test as base, type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
+import { overview } from "./api.ts";
 import { ADMIN, Console } from "./console.ts";
 import { Redis } from "./stores.ts";
 import { Teams } from "./team.ts";
 
 export { expect };
 export type { Page };
+
+const NOTHING = /(?!)/;
 
 type Cookies = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
@@ -21,8 +24,8 @@ interface OfWorker {
 
 interface OfTest {
   guest: Page;
-  /** Messages of the browser's console that this test expects, such as that of a 404. */
-  excused: RegExp[];
+  /** The message of the browser's console that this test expects, with the address that it is about: see `answered`. */
+  excused: RegExp;
 }
 
 export const test = base.extend<OfTest, OfWorker>({
@@ -57,7 +60,7 @@ export const test = base.extend<OfTest, OfWorker>({
     { scope: "worker", timeout: 60_000 },
   ],
 
-  excused: [[], { option: true }],
+  excused: [NOTHING, { option: true }],
 
   baseURL: async ({ console }, use) => use(console.url),
 
@@ -71,26 +74,37 @@ export const test = base.extend<OfTest, OfWorker>({
 
   // The session's fixture made the account that a guest signs in with.
   guest: async ({ browser, console, session: _, excused }, use) => {
-    const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
-    const page = await context.newPage();
-    const heard = listen(page, excused);
+    const { page, heard } = await stranger(browser, console, excused);
     await use(page);
-    await context.close();
+    await page.context().close();
     expect(heard, "the browser's console").toEqual([]);
   },
 });
 
+/** Somebody whom this console does not know, and what their browser complains about. */
+export async function stranger(browser: Browser, console: Console, excused = NOTHING) {
+  const context = await browser.newContext({ baseURL: console.url, storageState: { cookies: [], origins: [] } });
+  const page = await context.newPage();
+  return { page, heard: listen(page, excused) };
+}
+
 /** What the browser complained about, filled while the page lives. */
-export function listen(page: Page, excused: RegExp[] = []): string[] {
+function listen(page: Page, excused: RegExp): string[] {
   const heard: string[] = [];
   const hear = (text: string) => {
-    if (!excused.some((pattern) => pattern.test(text))) heard.push(text);
+    if (!excused.test(text)) heard.push(text);
   };
   page.on("console", (message) => {
-    if (["error", "warning", "assert"].includes(message.type())) hear(`${message.text()} (${page.url()})`);
+    if (["error", "warning", "assert"].includes(message.type())) hear(`${message.text()} at ${message.location().url}`);
   });
   page.on("pageerror", (error) => hear(error.message));
   return heard;
+}
+
+/** What Chromium says when this address is answered with an error. Of any other that is, nothing is excused. */
+export function answered(path: string, ...statuses: number[]): RegExp {
+  const literally = path.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return new RegExp(`status of (${statuses.join("|")}) .*at http://[^/]+${literally}$`);
 }
 
 /** On the page of a set-up link. */
@@ -101,18 +115,16 @@ export async function createAdmin(page: Page): Promise<void> {
   await expect(page).not.toHaveURL(/\/link\//);
 }
 
-/** Until the collectors have read everything once, the search of the locks included. */
-async function settle(page: Page): Promise<void> {
+/** Until the collectors have read both teams as they were assembled, the search of the locks included. */
+export async function settle(page: Page): Promise<void> {
   await expect(async () => {
-    for (const source of ["points", "quiet"]) {
-      const overview = await (await page.request.get(`/api/sources/${source}/overview`)).json();
-      for (const panel of [overview.records, overview.locks, ...overview.brokers]) expect(panel.body).not.toBeNull();
-      if (source === "quiet") continue;
-      expect(overview.locks.body.orphan.value).toBe(1);
-      // RabbitMQ's own statistics lag by seconds.
-      const ready = overview.brokers[0].body.queues.filter((queue: { dead_letter: boolean }) => !queue.dead_letter);
-      expect(ready.map((queue: { ready: number | null }) => queue.ready)).toEqual([3, 0]);
+    const [points, quiet] = [await overview(page, "points"), await overview(page, "quiet")];
+    for (const { records, locks, brokers } of [points, quiet]) {
+      for (const panel of [records, locks, ...brokers]) expect(panel.body).not.toBeNull();
     }
+    expect(points.locks.body?.orphan.value).toBe(1);
+    // RabbitMQ's own statistics lag by seconds.
+    expect(points.brokers[0]?.body?.queues.map((queue) => queue.ready)).toEqual([3, 0, 1]);
   }).toPass({ timeout: 45_000 });
 }
 
