@@ -109,3 +109,25 @@ fn subnet(address: IpAddr) -> IpAddr {
         v4 @ IpAddr::V4(_) => v4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Attempts;
+    use crate::clock::SystemClock;
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::sync::Arc;
+
+    #[test]
+    fn whoever_tries_a_name_elsewhere_does_not_hold_up_its_owner() {
+        let attempts = Attempts::new(Arc::new(SystemClock));
+        let home = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
+        attempts.succeeded(home, "lin.wei");
+        for host in 0..30 {
+            let elsewhere = IpAddr::V4(Ipv4Addr::new(10, 0, 1, host));
+            attempts.count(elsewhere, Some("lin.wei")).expect("within the name's quota");
+        }
+        let another = IpAddr::V4(Ipv4Addr::new(10, 0, 2, 1));
+        assert!(attempts.count(another, Some("lin.wei")).is_err(), "guesses from many places are slowed down");
+        assert!(attempts.count(home, Some("lin.wei")).is_ok());
+    }
+}

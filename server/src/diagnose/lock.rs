@@ -13,8 +13,8 @@ const SHORTEST_WORST_CASE: Duration = Duration::from_secs(15);
 /// Until handling times are known, a lock with less than a fifth of its TTL left is called expiring.
 const EXPIRING_PART: u32 = 5;
 
-/// No value below this tells one holder from another.
-const SHORTEST_OWNER: usize = 4;
+/// What examples set as a lock's value: it tells no holder from another.
+const NO_OWNER: [&str; 6] = ["", "1", "true", "ok", "lock", "locked"];
 
 /// What the configuration says of the locks of one source.
 #[derive(Debug, Clone)]
@@ -104,8 +104,8 @@ impl LockRules {
 
     /// Why the lock may not be released by owner compare; `None`: it may. Roles are looked at elsewhere.
     ///
-    /// `shared_owner`: the value that all locks of the source carry, where they do. One that is very short (`1`, `ok`)
-    /// cannot tell holders apart either.
+    /// `shared_owner`: the value that all locks of the source carry, where they do. Some values (`1`, `locked`) cannot tell
+    /// holders apart however few locks are seen.
     #[must_use]
     pub fn not_releasable(
         &self,
@@ -138,7 +138,7 @@ impl LockRules {
         // Said last, so that a lock which is needed is never explained by its owner.
         because.or_else(|| {
             let owner = lock.owner.as_ref()?;
-            let shared = shared_owner == Some(owner) || owner.chars().count() < SHORTEST_OWNER;
+            let shared = shared_owner == Some(owner) || NO_OWNER.iter().any(|value| owner.eq_ignore_ascii_case(value));
             shared.then(|| WhyNot::SharedOwner { owner: owner.clone() })
         })
     }

@@ -263,11 +263,12 @@ impl Console {
         let count = |value: u64| json!({"value": value, "quality": "exact"});
         let row = json!({
             "lock": {"state": LockState::Eternal, "key": self.lock_key(key), "owner": owner, "ttl_ms": null},
-            "type": "ORDER_DONE", "key": key, "record_status": null, "ref": null, "not_releasable": null,
+            "type": "ORDER_DONE", "key": key, "record_status": null, "ref": null, "watched_ms": 600_000,
+            "not_releasable": null,
         });
         let body = json!({
             "store": "redis", "pattern": "", "held": count(0), "expiring": count(0), "done": count(0), "eternal": count(1),
-            "orphan": count(0), "unprotected": count(0), "shared_owner": shared_owner, "rows": [row], "verdicts": [], "scan": null,
+            "orphan": count(0), "unprotected": count(0), "shared_owner": shared_owner, "rows": [row], "verdicts": [], "scan": null, "problems": [],
         });
         let panel = Panel { body: Some(body), ..Panel::waiting(5_000) };
         self.system.board.put(SOURCE, "locks", 1, &serde_json::to_string(&panel).unwrap());

@@ -6,6 +6,7 @@ use crate::state::file::SmallDisk;
 use app::model::Role;
 use axum::http::StatusCode;
 use redis::AsyncCommands;
+use serde_json::json;
 use sqlx::{Connection, SqliteConnection};
 use std::time::Duration;
 
@@ -31,17 +32,11 @@ async fn orphan(console: &Console) -> String {
     key
 }
 
-async fn release(console: &Console, who: &Who, lock: &str, operation_id: &str) -> StatusCode {
-    let fields = [
-        ("operation_id", operation_id),
-        ("key", lock),
-        ("owner", "worker-1"),
-        ("type", "ORDER"),
-        ("biz_key", "42"),
-        ("reason", "its worker died"),
-        ("back", "/s/points/locks"),
-    ];
-    console.post(who, &format!("/s/{SOURCE}/locks/release"), &fields).await.status
+async fn release(console: &Console, script: &Who, lock: &str) -> StatusCode {
+    let body = json!({
+        "operation_id": "op-1", "key": lock, "owner": "worker-1", "type": "ORDER", "biz_key": "42", "reason": "its worker died",
+    });
+    console.post_json(script, &format!("/api/sources/{SOURCE}/locks/release"), &body).await.status
 }
 
 async fn pages_open(console: &Console, who: &Who) {
@@ -56,17 +51,18 @@ async fn pages_open(console: &Console, who: &Who) {
 async fn while_the_state_is_locked_pages_open_and_nothing_is_done() {
     let console = Console::start().await;
     let lin = console.signed_in("lin.wei", Role::Operator).await;
+    let ci = console.token("ci", Role::Operator, None).await;
     let lock = orphan(&console).await;
     let mut writer = SqliteConnection::connect(console.system.config.state.url.expose()).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut writer).await.unwrap();
 
     pages_open(&console, &lin).await;
-    assert_eq!(release(&console, &lin, &lock, "op-1").await, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(release(&console, &ci, &lock).await, StatusCode::SERVICE_UNAVAILABLE);
     let there: bool = console.redis().await.exists(&lock).await.unwrap();
     assert!(there, "what cannot be audited is not done");
 
     sqlx::raw_sql("ROLLBACK").execute(&mut writer).await.unwrap();
-    assert_eq!(release(&console, &lin, &lock, "op-1").await, StatusCode::SEE_OTHER, "the same form, once more");
+    assert_eq!(release(&console, &ci, &lock).await, StatusCode::OK, "the same operation, once more");
     let there: bool = console.redis().await.exists(&lock).await.unwrap();
     assert!(!there);
 }
@@ -81,6 +77,7 @@ async fn while_the_disk_is_full_pages_open_and_nothing_is_done() {
     let url = format!("sqlite://{}", folder.path().join("state.db").display());
     let console = Console::on("", lab::redis().await.unwrap().url.clone(), &url).await;
     let lin = console.signed_in("lin.wei", Role::Operator).await;
+    let ci = console.token("ci", Role::Operator, None).await;
     let lock = orphan(&console).await;
     // To the last byte: what is left of the write-ahead log would still take a small commit.
     console.state_sql("PRAGMA wal_checkpoint(TRUNCATE)").await;
@@ -89,11 +86,11 @@ async fn while_the_disk_is_full_pages_open_and_nothing_is_done() {
     assert!(filled.is_err(), "the disk took everything");
 
     pages_open(&console, &lin).await;
-    assert_eq!(release(&console, &lin, &lock, "op-1").await, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(release(&console, &ci, &lock).await, StatusCode::SERVICE_UNAVAILABLE);
     let there: bool = console.redis().await.exists(&lock).await.unwrap();
     assert!(there, "what cannot be audited is not done");
 
     std::fs::remove_file(&ballast).unwrap();
-    assert_eq!(release(&console, &lin, &lock, "op-1").await, StatusCode::SEE_OTHER, "the same form, once more");
+    assert_eq!(release(&console, &ci, &lock).await, StatusCode::OK, "the same operation, once more");
     drop(console);
 }
