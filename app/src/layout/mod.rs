@@ -3,16 +3,14 @@
 mod bar;
 mod nav;
 mod preferences;
-mod signs;
 mod style;
 mod toast;
 
 pub(crate) use bar::layers;
-pub use signs::Signs;
 pub use style::CSS;
 
+use crate::context::PageContext;
 use crate::model::{Lang, Theme};
-use crate::pages::PageContext;
 use crate::ui::sprite;
 use crate::words::{entry, frame};
 use leptos::config::LeptosOptions;

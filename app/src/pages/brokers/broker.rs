@@ -1,8 +1,8 @@
 //! One broker: its queues, or what is known of it while it is not seen.
 
 use super::is_idle;
+use crate::context::PageContext;
 use crate::model::{BrokerPanel, Layer, Panel, Queue};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, fresh, note, pill, unreachable, waiting};
 use crate::words::{self, broker as word, measure};
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! Sums over the brokers that answer. A number that a queue did not give makes its sum a lower bound.
 
 use super::{Data, live_queues, number_of};
+use crate::context::PageContext;
 use crate::model::{Count, Quality, Queue};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, classed};
 use crate::words::{self, broker as word, measure};
 use leptos::prelude::*;

@@ -3,8 +3,8 @@
 mod broker;
 mod figures;
 
+use crate::context::PageContext;
 use crate::model::{Brokers, Fault, Freshness, Queue};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, pill};
 use crate::words::{broker as word, measure};

@@ -6,8 +6,8 @@ mod verdict;
 
 pub(crate) use verdict::verdict_look;
 
+use crate::context::PageContext;
 use crate::model::{Fault, Lookup, RecordRef};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, copy_button, cut, encoded, small_icon};
 use crate::words::{entry, frame, lookup as word, record, state};

@@ -1,7 +1,7 @@
 //! What needs a person, worst first, each with a way on.
 
+use crate::context::PageContext;
 use crate::model::{Attention, Freshness, Layer, Overview, Status, VerdictCode};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, fresh, speaking_icon};
 use crate::words::{measure, overview as word};
 use leptos::prelude::*;

@@ -1,10 +1,10 @@
 //! Processing records by age, and how many were too old over the last three hours. Each has its numbers as a table.
 
-use super::tiles::SPAN_MINUTES;
-use crate::charts::{self, Hue, Line, LineChart, Point, Span, Stroke, Table};
+use super::history::{points, span};
+use crate::charts::{self, Hue, Line, LineChart, Point, Stroke, Table};
+use crate::context::PageContext;
 use crate::islands::AgesChart;
 use crate::model::{Layer, Minute, Overview, PanelName};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, ages_chart, followed, fresh, unreachable, waiting};
 use crate::words::{self, measure, overview as word};
 use leptos::prelude::*;
@@ -101,7 +101,7 @@ fn line_chart(ctx: &PageContext, points: Vec<Point>) -> LineChart {
     let last = points.last().map_or(0.0, |point| point.value);
     LineChart {
         finding: word::aging_finding(lang, whole(last), whole(most)),
-        span: Span::minutes(ctx.now, SPAN_MINUTES),
+        span: span(ctx),
         zone: ctx.zone.clone(),
         unit: String::new(),
         lines: vec![Line { name: word::aging_short(lang).into(), hue: Hue::Crit, stroke: Stroke::Solid, points }],
@@ -112,13 +112,6 @@ fn line_chart(ctx: &PageContext, points: Vec<Point>) -> LineChart {
 
 fn whole(value: f64) -> String {
     format!("{value:.0}")
-}
-
-/// What was not read has no point.
-pub(super) fn points(minutes: &[Minute], value: impl Fn(&Minute) -> Option<i64>) -> Vec<Point> {
-    // Counts of records, locks and messages are far below 2⁵³.
-    #[allow(clippy::cast_precision_loss)]
-    minutes.iter().filter_map(|minute| Some(Point { at: minute.at, value: value(minute)? as f64 })).collect()
 }
 
 /// The same as rows, for those who cannot see the chart.

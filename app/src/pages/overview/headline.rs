@@ -1,7 +1,7 @@
 //! One sentence that says how things stand. What cannot be seen comes first: it may hide the worst.
 
+use crate::context::PageContext;
 use crate::model::{Attention, Freshness, Overview};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, pill};
 use crate::words::overview as word;
 use leptos::prelude::*;

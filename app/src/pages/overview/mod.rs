@@ -3,10 +3,11 @@
 mod attention;
 mod graphs;
 mod headline;
+mod history;
 mod tiles;
 
+use crate::context::PageContext;
 use crate::model::{Fault, Layer, Overview};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, fresh, unreachable, waiting};
 use crate::words::overview as word;

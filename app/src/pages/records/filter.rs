@@ -1,8 +1,8 @@
 //! Filters as links, with the counts that the collector knows.
 
 use super::{Data, address};
+use crate::context::PageContext;
 use crate::model::{Count, RecordsPanel, Status};
-use crate::pages::PageContext;
 use crate::ui::{Icon, classed, small_icon, status_look};
 use crate::words::{self, record as word};
 use leptos::prelude::*;

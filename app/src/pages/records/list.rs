@@ -1,8 +1,8 @@
 //! The rows, or why there are none.
 
 use super::{Data, address, not_mapped, not_read, page_from};
+use crate::context::PageContext;
 use crate::model::{RecordsPage, RecordsPanel, Row, Status, Window};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, cut_text, small_icon, status_pill};
 use crate::words::{self, measure, record as word};
 use leptos::prelude::*;

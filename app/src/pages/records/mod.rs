@@ -5,8 +5,8 @@ mod list;
 
 pub(crate) use list::{key_link, oldest};
 
+use crate::context::PageContext;
 use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Status};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, encoded, fresh, note};
 use crate::words::{self, measure, record as word};

@@ -5,8 +5,8 @@ mod problems;
 mod reading;
 mod sources;
 
+use crate::context::PageContext;
 use crate::model::{Fault, Settings};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, code, pill};
 use crate::words::{frame, settings as word};

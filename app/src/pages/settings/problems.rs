@@ -1,7 +1,7 @@
 //! What to mend, and the DDL that would help: printed, never run.
 
+use crate::context::PageContext;
 use crate::model::{Problem, SourceSettings};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, code, speaking_icon};
 use crate::words::{self, frame, measure, overview, settings as word};
 use leptos::prelude::*;

@@ -1,7 +1,7 @@
 //! The strategy with its reason, and how complete what it reads is.
 
+use crate::context::PageContext;
 use crate::model::{Layer, SourceSettings};
-use crate::pages::PageContext;
 use crate::ui::{fresh, unreachable};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;

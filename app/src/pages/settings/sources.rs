@@ -1,7 +1,7 @@
 use super::none;
+use crate::context::PageContext;
 use crate::layout::layers;
 use crate::model::{Settings, SourceSettings, Strategy};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, pill, small_icon};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;
