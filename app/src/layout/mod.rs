@@ -33,6 +33,8 @@ pub fn document(ctx: &PageContext, title: &str, body: AnyView, options: LeptosOp
             <main class="page" id="page" tabindex="-1">{body}</main>
         </div>
         {toast::toasts(ctx)}
+        // What script has to say, for screen readers.
+        <p class="sr" role="status" id="said"></p>
     };
     let scripts = view! { <HydrationScripts options islands=true/> }.into_any();
     html(lang, viewer.theme, title, Some(scripts), Some(crate::model::time::text(ctx.now)), frame.into_any())

@@ -28,11 +28,6 @@ impl Clock<'_> {
         local.format(if today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
     }
 
-    /// `UTC+8`, as it holds now.
-    pub fn zone_offset(&self) -> String {
-        offset(self.zone.local(self.now).offset().local_minus_utc())
-    }
-
     pub fn age_ms(&self, at: DateTime<Utc>) -> i64 {
         (self.now - at).num_milliseconds()
     }
@@ -41,6 +36,21 @@ impl Clock<'_> {
     pub fn ago(&self, at: DateTime<Utc>) -> AnyView {
         let text = words::ago(self.lang, self.age_ms(at));
         view! { <time datetime=time::text(at) title=self.absolute(at) data-tick="ago">{text}</time> }.into_any()
+    }
+
+    /// `in 12 s`; what is due or past says so by `None`.
+    pub fn until(&self, at: DateTime<Utc>) -> Option<String> {
+        let left = -self.age_ms(at);
+        (left >= 1_000).then(|| words::measure::in_text(self.lang, words::measure::age(self.lang, left)))
+    }
+}
+
+// What no island shows.
+#[cfg(feature = "ssr")]
+impl Clock<'_> {
+    /// `UTC+8`, as it holds now.
+    pub fn zone_offset(&self) -> String {
+        offset(self.zone.local(self.now).offset().local_minus_utc())
     }
 
     /// `47 min`, ticking.
@@ -57,12 +67,6 @@ impl Clock<'_> {
     /// Both: `15:55:04 47 min ago`.
     pub fn both(&self, at: DateTime<Utc>) -> AnyView {
         view! { {self.at(at)}" "<span class="t3">{self.ago(at)}</span> }.into_any()
-    }
-
-    /// `in 12 s`; what is due or past says so by `None`.
-    pub fn until(&self, at: DateTime<Utc>) -> Option<String> {
-        let left = -self.age_ms(at);
-        (left >= 1_000).then(|| words::measure::in_text(self.lang, words::measure::age(self.lang, left)))
     }
 }
 

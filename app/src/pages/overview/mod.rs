@@ -7,9 +7,9 @@ mod history;
 mod tiles;
 
 use crate::context::PageContext;
-use crate::model::{Fault, Layer, Overview};
+use crate::model::{Fault, Layer, Overview, Status};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, fresh, unreachable, waiting};
+use crate::ui::{Icon, State, Tone, fresh, not_mapped, unreachable, waiting};
 use crate::words::overview as word;
 use leptos::prelude::*;
 
@@ -50,9 +50,7 @@ fn oldest(ctx: &PageContext, data: &Data) -> AnyView {
     let body = match (&panel.trouble, &panel.body) {
         (Some(trouble), _) => unreachable(&clock, Layer::Records, trouble).view(),
         (None, None) => waiting(lang, Layer::Records).view(),
-        (None, Some(body)) if body.processing.is_none() => {
-            crate::pages::records::not_mapped(lang, crate::model::Status::Processing).view()
-        }
+        (None, Some(body)) if body.processing.is_none() => not_mapped(lang, Status::Processing).view(),
         (None, Some(body)) if body.oldest.is_empty() => {
             State::new(Tone::Ok, Icon::Ok, word::oldest_none(lang)).line(word::oldest_none_why(lang)).view()
         }

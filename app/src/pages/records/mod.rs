@@ -125,13 +125,6 @@ fn page_from(data: &Data, cursor: &str) -> String {
     format!("{first}{}cursor={}", if first.contains('?') { '&' } else { '?' }, encoded(cursor))
 }
 
-/// A status that this table has no code for.
-pub(crate) fn not_mapped(lang: crate::model::Lang, status: Status) -> State {
-    State::new(Tone::Mute, Icon::Unknown, word::not_mapped(lang, words::status(lang, status)))
-        .line(word::not_mapped_why(lang))
-        .way("/settings", words::overview::see_settings(lang))
-}
-
 /// The list could not be read; nothing is known of what it would show.
 fn not_read(ctx: &PageContext, fault: &Fault) -> State {
     let lang = ctx.viewer.lang;
