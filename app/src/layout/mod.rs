@@ -27,14 +27,14 @@ pub fn document(ctx: &PageContext, title: &str, body: AnyView, options: LeptosOp
     };
     let frame = view! {
         <a class="skip" href="#page">{frame::skip(lang)}</a>
+        // What script has to say, for screen readers.
+        <p class="sr" role="status" id="said"></p>
         <div class="frame">
             {bar::bar(ctx)}
             {nav::nav(ctx)}
             <main class="page" id="page" tabindex="-1">{body}</main>
         </div>
         {toast::toasts(ctx)}
-        // What script has to say, for screen readers.
-        <p class="sr" role="status" id="said"></p>
     };
     let scripts = view! { <HydrationScripts options islands=true/> }.into_any();
     html(lang, viewer.theme, title, Some(scripts), Some(crate::model::time::text(ctx.now)), frame.into_any())

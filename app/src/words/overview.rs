@@ -96,6 +96,8 @@ words! {
     oldest_open: "Longest in processing", "处理最久的记录";
     oldest_none: "No record is processing", "没有处理中的记录";
     oldest_none_why: "Everything that was started has ended.", "已开始的都已结束。";
+    oldest_not_seen: "No record in processing was seen", "没有看到处理中的记录";
+    oldest_not_seen_why: "Only part of the table was read.", "只读取了表的一部分。";
     see_all_processing: "See all that are processing", "查看全部处理中的记录";
     table_of_chart: "The same as a table", "以表格显示";
     numbers_of(chart): "{chart}, as a table", "{chart}，表格";
