@@ -2,7 +2,7 @@
 
 use crate::fixture::{self, Case, context, now};
 use crate::render::{page, part};
-use app::model::{Attention, BrokerPanel, Count, Lang, Layer, Minute, Overview, Strategy, Theme};
+use app::model::{Attention, BrokerPanel, Count, Lang, Layer, Minute, Overview, Quality, Strategy, Theme};
 use app::pages::{brokers, overview};
 use chrono::TimeDelta;
 
@@ -88,6 +88,17 @@ fn a_source_without_a_processing_code_says_so_in_its_charts() {
 }
 
 #[test]
+fn none_among_a_part_is_not_none() {
+    let mut data = fixture::overview(Case::Calm);
+    let body = data.records.body.as_mut().unwrap();
+    (body.processing, body.oldest) = (Some(Count::exact(0)), Vec::new());
+    assert!(html("none-open", &data).contains("Everything that was started has ended."));
+    data.records.body.as_mut().unwrap().processing = Some(Count { value: 0, quality: Quality::Partial });
+    let shown = html("none-walked", &data);
+    assert!(shown.contains("No record in processing was seen") && !shown.contains("Everything that was started"));
+}
+
+#[test]
 fn dead_letters_are_counted_alike_everywhere() {
     let unacked = |body: &mut BrokerPanel| body.queues.last_mut().unwrap().unacked = Some(5);
     let mut data = fixture::overview(Case::Degraded);
@@ -107,5 +118,8 @@ fn dead_letters_are_counted_alike_everywhere() {
     let queue = data.brokers[0].body.as_mut().unwrap().queues.last_mut().unwrap();
     (queue.ready, queue.unacked) = (None, None);
     assert_eq!(data.brokers[0].body.as_ref().unwrap().dead_letters(), None);
-    assert!(!headline(&show(&data)).contains("dead letter"), "what is not known is not told");
+    let shown = show(&data);
+    assert!(!headline(&shown).contains("dead letter"), "what is not known is not told");
+    let tile = part(part(&shown, "class=\"tiles", "</section>"), "Dead letter", "</div>");
+    assert!(tile.contains("dashval") && tile.contains("not known"), "{tile}");
 }

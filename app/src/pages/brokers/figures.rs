@@ -49,11 +49,16 @@ fn dead_letter(ctx: &PageContext, data: &Data) -> Tile {
     let count = sum(data, live(data).map(BrokerPanel::dead_letters));
     let tile = Tile::plain(word::dead_letter(lang), None, word::sub_dead_none(lang));
     match count {
-        None => Tile { sub: measure::not_known(lang).into(), ..tile },
         Some(_) if !configured => tile,
+        None | Some(Count { value: 0, quality: Quality::Partial }) => {
+            Tile { shape: Icon::Unknown, sub: measure::not_known(lang).into(), ..tile }
+        }
         Some(count) => {
-            let (tone, shape) = if count.value > 0 { (Tone::Warn, Icon::Warn) } else { (Tone::Mute, Icon::Info) };
-            Tile { tone, shape, value: Some(words::count(lang, count)), sub: word::sub_dead(lang).into(), ..tile }
+            let (tone, shape, sub) = match count.value {
+                0 => (Tone::Mute, Icon::Info, words::overview::dead_empty(lang)),
+                _ => (Tone::Warn, Icon::Warn, word::sub_dead(lang)),
+            };
+            Tile { tone, shape, value: Some(words::count(lang, count)), sub: sub.into(), ..tile }
         }
     }
 }
