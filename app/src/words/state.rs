@@ -20,7 +20,7 @@ words! {
     last_known(at): "Last seen at {at}, not current", "上次看到：{at}，并非当前数据";
     waiting(layer): "Asking {layer} for the first time", "正在首次查询{layer}";
     waiting_why:
-        "The place is kept; figures appear after the first reading. Nothing is known yet.",
+        "Nothing is known yet; figures appear after the first reading.",
         "尚无数据，首次读取后显示。";
     try_again: "Try again", "重试";
     read_again: "Read again", "重新读取";
