@@ -1,7 +1,7 @@
 //! What every page and the frame around it know of the request.
 
-use crate::model::{Attention, Count, Flash, Overview, PanelName, SourceHead, Viewer};
-use crate::ui::{Clock, Zone};
+use crate::model::{Attention, Count, Flash, Overview, PanelName, SourceHead, Viewer, Zone};
+use crate::ui::Clock;
 use chrono::{DateTime, Utc};
 
 /// What every page knows besides its data.

@@ -1,7 +1,7 @@
 //! What the callers of the three drawings fill in: plain data, the same on the wire, on the server and in the browser.
 
 use super::number;
-use crate::{model::time, ui::Zone};
+use crate::model::{Zone, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 use super::feed;
-use crate::model::{Lang, Panel};
-use crate::ui::{Ages, Clock, Zone, ages_panel};
+use crate::model::{Lang, Panel, Zone};
+use crate::ui::{Ages, Clock, ages_panel};
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
 

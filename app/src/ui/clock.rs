@@ -1,7 +1,6 @@
 //! Times: relative on the page with the absolute one on hover, or the other way round where both matter.
 
-use super::Zone;
-use crate::model::{Lang, time};
+use crate::model::{Lang, Zone, time};
 use crate::words;
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
@@ -83,7 +82,7 @@ fn offset(seconds: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Clock, offset};
-    use crate::{model::Lang, ui::Zone};
+    use crate::model::{Lang, Zone};
 
     #[test]
     fn offsets_are_short() {

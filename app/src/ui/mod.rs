@@ -9,8 +9,8 @@ mod numbers;
 mod state;
 mod tile;
 mod tone;
-mod zone;
 
+pub use crate::model::Zone;
 pub use ages::Ages;
 pub(crate) use ages::ages_panel;
 pub(crate) use clock::Clock;
@@ -22,7 +22,6 @@ pub(crate) use state::{not_mapped, unreachable, waiting};
 pub(crate) use tile::Watched;
 pub use tile::{Face, TileName};
 pub use tone::Tone;
-pub use zone::Zone;
 
 // What no island shows is drawn by the server alone.
 #[cfg(feature = "ssr")]
