@@ -94,7 +94,7 @@ words! {
         "永远看不到“卡住”，因为没有状态表示已开始处理";
     lack_ages: "How long a record has been in its state is not known", "不知道记录处于当前状态多久";
     lack_attempts:
-        "How often a record was tried is not known; “out of attempts” is never said",
+        "Retries per record; “out of attempts” is never said",
         "不知道每条记录试过几次，也不会判为“次数用完”";
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
     lack_failed: "What failed looks like what never came", "失败的消息和从未到来的看起来一样";
