@@ -15,6 +15,8 @@ pub mod words;
 
 // The browser hydrates islands; whole pages are the server's.
 #[cfg(feature = "ssr")]
+pub mod context;
+#[cfg(feature = "ssr")]
 pub mod layout;
 #[cfg(feature = "ssr")]
 pub mod pages;

@@ -1,7 +1,7 @@
 //! Round ticks: of values from zero, and of times in a zone.
 
 use super::Span;
-use crate::ui::Zone;
+use crate::model::Zone;
 use chrono::{DateTime, Timelike, Utc};
 
 /// Ticks from 0 to the first round value at or above `most`: three to five of them.

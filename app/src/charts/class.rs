@@ -115,3 +115,28 @@ impl Severity {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Class;
+    use std::collections::BTreeSet;
+
+    /// What follows each full stop, up to the first character that no name has.
+    fn classes(css: &str) -> BTreeSet<&str> {
+        let end = |rest: &str| rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        css.split('.').skip(1).map(|rest| &rest[..end(rest)]).filter(|name| !name.is_empty()).collect()
+    }
+
+    #[test]
+    fn every_class_has_its_rule_and_no_rule_is_left_over() {
+        let styled: BTreeSet<_> = [include_str!("../../../style/chart.css"), include_str!("../../../style/spark.css")]
+            .into_iter()
+            .flat_map(classes)
+            .collect();
+        let drawn: BTreeSet<_> = Class::NAMES.iter().copied().filter(|name| !name.is_empty()).collect();
+        assert_eq!(drawn.difference(&styled).collect::<Vec<_>>(), Vec::<&&str>::new(), "drawn without a rule");
+        let colours =
+            |name: &&&str| ["l-", "f-", "t-", "limit--", "over--"].iter().any(|start| name.starts_with(start));
+        assert_eq!(styled.difference(&drawn).filter(colours).collect::<Vec<_>>(), Vec::<&&str>::new(), "never drawn");
+    }
+}

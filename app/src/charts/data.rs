@@ -1,7 +1,7 @@
 //! What the callers of the three drawings fill in: plain data, the same on the wire, on the server and in the browser.
 
 use super::number;
-use crate::{model::time, ui::Zone};
+use crate::model::{Zone, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,19 @@ impl Span {
         f64::from(i32::try_from(offset).unwrap_or(i32::MAX)) / f64::from(self.step_s.max(1))
     }
 
+    /// How things stand, of what is drawn: the reading of the newest slot, or of the one before while the newest is not
+    /// written yet.
+    #[must_use]
+    pub fn last(&self, points: &[Point]) -> Option<f64> {
+        last(&self.fill(points))
+    }
+
+    /// The highest reading that is drawn.
+    #[must_use]
+    pub fn most(&self, points: &[Point]) -> Option<f64> {
+        self.fill(points).into_iter().flatten().reduce(f64::max)
+    }
+
     /// The reading of each slot, the last one where there are several.
     pub(super) fn fill(&self, points: &[Point]) -> Vec<Option<f64>> {
         let mut slots = vec![None; usize::try_from(self.slots).unwrap_or(0)];
@@ -59,6 +72,10 @@ impl Span {
         }
         slots
     }
+}
+
+pub(super) fn last(slots: &[Option<f64>]) -> Option<f64> {
+    slots.iter().rev().take(2).find_map(|value| *value)
 }
 
 /// One reading. What was not read has no point; a value that is negative, not finite or beyond 10²¹ is no reading.

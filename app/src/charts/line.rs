@@ -5,7 +5,7 @@ use super::{
     axis::Whole,
     canvas::{self, Canvas, Plane, Role},
     class::{Class, Classes},
-    number,
+    data, number,
     run::{gaps, runs, thin},
     width,
 };
@@ -45,13 +45,13 @@ struct Series<'a> {
 }
 
 impl Series<'_> {
-    /// How things stand: the value in the newest slot, or in the one before while the newest is not written yet.
     fn last(&self) -> Option<f64> {
-        self.newest().filter(|(slot, _)| slot + 2 >= self.slots.len()).map(|(_, value)| value)
+        data::last(&self.slots)
     }
 
-    fn newest(&self) -> Option<(usize, f64)> {
-        self.slots.iter().enumerate().rev().find_map(|(slot, value)| value.map(|value| (slot, value)))
+    /// Where its name stands.
+    fn newest(&self) -> Option<f64> {
+        self.slots.iter().rev().find_map(|value| *value)
     }
 }
 
@@ -202,7 +202,7 @@ impl<'a> Plot<'a> {
         let mut ends: Vec<_> = self
             .series
             .iter()
-            .filter_map(|series| series.newest().map(|(_, value)| (self.at(0.0, value).1, series)))
+            .filter_map(|series| series.newest().map(|value| (self.at(0.0, value).1, series)))
             .collect();
         ends.sort_by_key(|(y, _)| *y);
         let rows = spread(ends.iter().map(|(y, _)| *y).collect());

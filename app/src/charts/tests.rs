@@ -2,7 +2,7 @@ use super::{
     Bar, BarChart, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, bars, bars_table, line,
     line_table, spark,
 };
-use crate::ui::Zone;
+use crate::model::Zone;
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 

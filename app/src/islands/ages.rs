@@ -1,14 +1,15 @@
 use super::feed;
-use crate::charts;
-use crate::model::{AgeBucket, Lang};
-use crate::ui::ages_chart;
+use crate::model::{Lang, Panel, Zone};
+use crate::ui::{Ages, Clock, ages_panel};
+use chrono::{DateTime, Utc};
 use leptos::prelude::*;
 
-/// Processing records by age: drawn by the server, and drawn again in the browser by the same code whenever they change.
+/// Processing records by age. It is drawn again whenever they change, and while time alone changes what is said of them:
+/// how old a stale reading is, when an unreachable table is tried next.
 #[island]
-pub fn AgesChart(lang: Lang, ages: Vec<AgeBucket>, aging_after_ms: u64) -> impl IntoView {
-    let ages = feed::follow(ages, |board, _| {
-        board.records.as_ref().and_then(|panel| panel.body.as_ref()).map(|body| body.ages.clone())
+pub fn AgesPanel(lang: Lang, zone: Zone, source: String, now: DateTime<Utc>, panel: Panel<Ages>) -> impl IntoView {
+    let seen = feed::follow((panel, now), |board, now| {
+        board.records.as_ref().map(|panel| (panel.as_ref().map(Ages::of), now))
     });
-    view! { <div inner_html=move || ages.with(|ages| charts::bars(&ages_chart(lang, ages, aging_after_ms)))></div> }
+    move || seen.with(|(panel, now)| ages_panel(&Clock { lang, zone: &zone, now: *now }, &source, panel))
 }

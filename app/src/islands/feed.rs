@@ -52,7 +52,7 @@ pub(super) use browser::{follow, next_second, stream};
 mod browser {
     use super::{Board, Stream};
     use crate::islands::page;
-    use crate::model::{Panel, PanelName, RecordsPanel};
+    use crate::model::Panel;
     use crate::ui::encoded;
     use chrono::{DateTime, Utc};
     use leptos::prelude::*;
@@ -175,14 +175,7 @@ mod browser {
         }
         on(&events, "open", |_| STORE.stream.set(Stream::Live));
         on(&events, "error", |_| lost());
-        on(&events, "records", |data| {
-            put(&data, |board, panel: Panel<RecordsPanel>| {
-                if let (None, Some(at)) = (&panel.trouble, panel.read_at) {
-                    page::read_again(PanelName::Records, at);
-                }
-                board.records = Some(panel);
-            });
-        });
+        on(&events, "records", |data| put(&data, |board, panel| board.records = Some(panel)));
         on(&events, "locks", |data| put(&data, |board, panel| board.locks = Some(panel)));
         for place in 0..BROKERS {
             on(&events, &format!("brokers/{place}"), move |data| {

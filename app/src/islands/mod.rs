@@ -7,11 +7,15 @@ mod live;
 mod tile;
 
 #[cfg(feature = "hydrate")]
+mod attend;
+#[cfg(feature = "hydrate")]
+mod copy;
+#[cfg(feature = "hydrate")]
 mod page;
 
-pub use ages::AgesChart;
+pub use ages::AgesPanel;
 pub use live::LiveBadge;
 pub use tile::LiveTile;
 
 #[cfg(feature = "hydrate")]
-pub(crate) use page::attend;
+pub(crate) use attend::attend;

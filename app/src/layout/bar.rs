@@ -1,7 +1,7 @@
 use super::preferences;
+use crate::context::PageContext;
 use crate::islands::LiveBadge;
 use crate::model::{Health, Lang, Layer, SourceHead};
-use crate::pages::PageContext;
 use crate::ui::{Icon, icon, small_icon, speaking_icon};
 use crate::words::{self, frame, live};
 use leptos::prelude::*;

@@ -3,16 +3,14 @@
 mod bar;
 mod nav;
 mod preferences;
-mod signs;
 mod style;
 mod toast;
 
 pub(crate) use bar::layers;
-pub use signs::Signs;
 pub use style::CSS;
 
+use crate::context::PageContext;
 use crate::model::{Lang, Theme};
-use crate::pages::PageContext;
 use crate::ui::sprite;
 use crate::words::{entry, frame};
 use leptos::config::LeptosOptions;
@@ -29,6 +27,8 @@ pub fn document(ctx: &PageContext, title: &str, body: AnyView, options: LeptosOp
     };
     let frame = view! {
         <a class="skip" href="#page">{frame::skip(lang)}</a>
+        // What script has to say, for screen readers.
+        <p class="sr" role="status" id="said"></p>
         <div class="frame">
             {bar::bar(ctx)}
             {nav::nav(ctx)}

@@ -1,6 +1,5 @@
-use super::Signs;
+use crate::context::PageContext;
 use crate::model::{Count, Lang};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, icon};
 use crate::words::{self, frame};
 use leptos::prelude::*;
@@ -47,7 +46,7 @@ fn link(ctx: &PageContext, href: String, shape: Icon, word: &'static str, count:
 }
 
 fn plain(lang: Lang, tone: Tone, value: Option<u64>, meaning: fn(Lang, String) -> String) -> Option<AnyView> {
-    value.filter(|value| *value > 0).map(|value| number(lang, tone, Signs::count(value), meaning))
+    value.filter(|value| *value > 0).map(|value| number(lang, tone, Count::exact(value), meaning))
 }
 
 /// The number is seen, its meaning is read out.

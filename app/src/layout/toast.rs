@@ -1,5 +1,5 @@
+use crate::context::PageContext;
 use crate::model::Flash;
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, classed, small_icon};
 use crate::words::{act, frame};
 use leptos::prelude::*;

@@ -42,6 +42,14 @@ pub struct Queue {
     pub dead_letter: bool,
 }
 
+impl Queue {
+    /// All that lie in it, waiting or handed out; `None` where the broker did not say.
+    #[must_use]
+    pub fn messages(&self) -> Option<u64> {
+        Some(self.ready? + self.unacked?)
+    }
+}
+
 /// Body of the `brokers` panel, for one configured broker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -56,6 +64,14 @@ pub struct BrokerPanel {
     pub unmatched: Vec<String>,
     /// Sorted by name, the dead letter last.
     pub queues: Vec<Queue>,
+}
+
+impl BrokerPanel {
+    /// Messages in the dead letter, waiting or handed out: 0 where none is configured, `None` where the broker did not say.
+    #[must_use]
+    pub fn dead_letters(&self) -> Option<u64> {
+        self.queues.iter().filter(|queue| queue.dead_letter).map(Queue::messages).sum()
+    }
 }
 
 /// What the Brokers page shows: one panel for each configured broker, in the configuration's order.

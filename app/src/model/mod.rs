@@ -16,6 +16,7 @@ mod settings;
 pub mod time;
 mod verdict;
 mod viewer;
+mod zone;
 
 pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
 pub use fault::{Fault, Layer};
@@ -33,3 +34,4 @@ pub use settings::{
 };
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};
+pub use zone::Zone;

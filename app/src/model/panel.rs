@@ -88,6 +88,17 @@ impl<T> Panel<T> {
         }
     }
 
+    /// The same panel with its body borrowed.
+    pub fn as_ref(&self) -> Panel<&T> {
+        Panel {
+            version: self.version,
+            read_at: self.read_at,
+            period_ms: self.period_ms,
+            trouble: self.trouble.clone(),
+            body: self.body.as_ref(),
+        }
+    }
+
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Panel<U> {
         Panel {
             version: self.version,

@@ -1,9 +1,84 @@
-use crate::charts::{Bar, BarChart, Hue};
-use crate::model::{AgeBucket, Lang};
-use crate::words::{measure, overview};
+//! Processing records by age: the whole panel, drawn by the server and, when news come in, by the same code in the
+//! browser.
 
-/// Processing records by age as a chart. What is older than `aging_after_ms` is marked.
-pub(crate) fn ages_chart(lang: Lang, ages: &[AgeBucket], aging_after_ms: u64) -> BarChart {
+use super::{Clock, fresh, not_mapped, numbers, unreachable, waiting};
+use crate::charts::{self, Bar, BarChart, Hue};
+use crate::model::{AgeBucket, Count, Lang, Layer, Panel, RecordsPanel, Status};
+use crate::words::{self, measure, overview as word};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What of the records is shown here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ages {
+    processing: Option<Count>,
+    completed: Option<Count>,
+    buckets: Vec<AgeBucket>,
+    aging_after_ms: u64,
+}
+
+impl Ages {
+    pub(crate) fn of(body: &RecordsPanel) -> Self {
+        Self {
+            processing: body.processing,
+            completed: body.completed,
+            buckets: body.ages.clone(),
+            aging_after_ms: body.aging_after_ms,
+        }
+    }
+}
+
+/// Count, chart, table and age are of one reading; without one the panel says why.
+pub(crate) fn ages_panel(clock: &Clock<'_>, source: &str, panel: &Panel<Ages>) -> AnyView {
+    let lang = clock.lang;
+    let (sub, body, completed) = match (&panel.trouble, &panel.body) {
+        (Some(trouble), _) => (None, unreachable(clock, Layer::Records, trouble).view(), None),
+        (None, None) => (None, waiting(lang, Layer::Records).view(), None),
+        (None, Some(ages)) => match ages.processing {
+            None => (None, not_mapped(lang, Status::Processing).view(), None),
+            Some(count) => {
+                let after = measure::limit(lang, ages.aging_after_ms);
+                (Some(word::by_age_sub(lang, words::count(lang, count), after)), drawn(lang, ages), ages.completed)
+            }
+        },
+    };
+    let foot = completed.map(|count| {
+        let said = word::completed(lang, words::count(lang, count), measure::quality(lang, count.quality));
+        view! {
+            <footer class="panel__foot">
+                <span>{said}</span>
+                <a href=format!("/s/{source}/records?status=processing")>{word::see_all_processing(lang)}</a>
+            </footer>
+        }
+    });
+    view! {
+        <section class="panel">
+            <header class="panel__head">
+                <h2>{word::by_age(lang)}</h2>
+                {fresh(clock, panel)}
+                {sub.map(|sub| view! { <p class="panel__sub">{sub}</p> })}
+            </header>
+            {body}
+            {foot}
+        </section>
+    }
+    .into_any()
+}
+
+fn drawn(lang: Lang, ages: &Ages) -> AnyView {
+    let chart = chart(lang, &ages.buckets, ages.aging_after_ms);
+    let table = charts::bars_table(&chart, [word::chart_age(lang), word::chart_records(lang)]);
+    view! {
+        <div class="panel__body">
+            <div inner_html=charts::bars(&chart)></div>
+            {numbers(lang, word::by_age(lang), table)}
+        </div>
+    }
+    .into_any()
+}
+
+/// What is older than `aging_after_ms` is marked.
+fn chart(lang: Lang, ages: &[AgeBucket], aging_after_ms: u64) -> BarChart {
     let bars = ages.iter().map(|bucket| {
         let hue = match bucket.from_ms {
             from if from >= aging_after_ms => Hue::Crit,
@@ -23,14 +98,14 @@ pub(crate) fn ages_chart(lang: Lang, ages: &[AgeBucket], aging_after_ms: u64) ->
     let aging: u64 = ages.iter().filter(|bucket| bucket.from_ms >= aging_after_ms).map(|bucket| bucket.count).sum();
     let all: u64 = ages.iter().map(|bucket| bucket.count).sum();
     BarChart {
-        finding: overview::by_age_finding(
+        finding: word::by_age_finding(
             lang,
             measure::grouped(aging),
             measure::grouped(all),
             measure::limit(lang, aging_after_ms),
         ),
         bars: bars.collect(),
-        no_data: overview::no_data(lang).into(),
+        no_data: word::no_data(lang).into(),
     }
 }
 

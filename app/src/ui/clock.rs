@@ -1,7 +1,6 @@
 //! Times: relative on the page with the absolute one on hover, or the other way round where both matter.
 
-use super::Zone;
-use crate::model::{Lang, time};
+use crate::model::{Lang, Zone, time};
 use crate::words;
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
@@ -28,11 +27,6 @@ impl Clock<'_> {
         local.format(if today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
     }
 
-    /// `UTC+8`, as it holds now.
-    pub fn zone_offset(&self) -> String {
-        offset(self.zone.local(self.now).offset().local_minus_utc())
-    }
-
     pub fn age_ms(&self, at: DateTime<Utc>) -> i64 {
         (self.now - at).num_milliseconds()
     }
@@ -41,6 +35,21 @@ impl Clock<'_> {
     pub fn ago(&self, at: DateTime<Utc>) -> AnyView {
         let text = words::ago(self.lang, self.age_ms(at));
         view! { <time datetime=time::text(at) title=self.absolute(at) data-tick="ago">{text}</time> }.into_any()
+    }
+
+    /// `in 12 s`; what is due or past says so by `None`.
+    pub fn until(&self, at: DateTime<Utc>) -> Option<String> {
+        let left = -self.age_ms(at);
+        (left >= 1_000).then(|| words::measure::in_text(self.lang, words::measure::age(self.lang, left)))
+    }
+}
+
+// What no island shows.
+#[cfg(feature = "ssr")]
+impl Clock<'_> {
+    /// `UTC+8`, as it holds now.
+    pub fn zone_offset(&self) -> String {
+        offset(self.zone.local(self.now).offset().local_minus_utc())
     }
 
     /// `47 min`, ticking.
@@ -58,12 +67,6 @@ impl Clock<'_> {
     pub fn both(&self, at: DateTime<Utc>) -> AnyView {
         view! { {self.at(at)}" "<span class="t3">{self.ago(at)}</span> }.into_any()
     }
-
-    /// `in 12 s`; what is due or past says so by `None`.
-    pub fn until(&self, at: DateTime<Utc>) -> Option<String> {
-        let left = -self.age_ms(at);
-        (left >= 1_000).then(|| words::measure::in_text(self.lang, words::measure::age(self.lang, left)))
-    }
 }
 
 /// `UTC+8`, `UTC+5:30`, `UTC`.
@@ -79,7 +82,7 @@ fn offset(seconds: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Clock, offset};
-    use crate::{model::Lang, ui::Zone};
+    use crate::model::{Lang, Zone};
 
     #[test]
     fn offsets_are_short() {

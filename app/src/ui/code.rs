@@ -1,4 +1,4 @@
-//! Text to copy. Without script it is selected by hand, so the button appears with the script.
+//! Text to copy. Without script or clipboard it is selected by hand, so the button appears with them.
 
 use super::{Icon, small_icon};
 use crate::model::Lang;
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 pub(crate) fn copy_button(lang: Lang, what: &str, text: &str) -> AnyView {
     view! {
         <button class="btn btn--bare btn--s" type="button" hidden aria-label=frame::copy(lang, what)
-            data-copy=text.to_owned() data-copied=frame::copied(lang)>
+            data-copy=text.to_owned() data-copied=frame::copied(lang) data-not-copied=frame::not_copied(lang)>
             {small_icon(Icon::Copy, "")}
         </button>
     }

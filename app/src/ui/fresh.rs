@@ -1,7 +1,7 @@
 //! How old a panel's figures are, at its head.
 
 use super::{Clock, Icon, small_icon};
-use crate::model::{Freshness, Panel, PanelName};
+use crate::model::{Freshness, Panel};
 use crate::words::{measure, state};
 use leptos::prelude::*;
 
@@ -21,9 +21,4 @@ pub(crate) fn fresh<T>(clock: &Clock<'_>, panel: &Panel<T>) -> AnyView {
         (_, Some(at)) => view! { <span class="fresh">{clock.ago(at)}</span> }.into_any(),
         (_, None) => view! { <span class="fresh">{state::not_read_yet(lang)}</span> }.into_any(),
     }
-}
-
-/// Like [`fresh`], where what is shown follows the event stream: its age then follows too.
-pub(crate) fn followed<T>(clock: &Clock<'_>, panel: &Panel<T>, name: PanelName) -> AnyView {
-    view! { <span class="end" data-panel=name.as_str()>{fresh(clock, panel)}</span> }.into_any()
 }

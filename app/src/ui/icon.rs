@@ -74,7 +74,6 @@ pub(crate) fn icon(icon: Icon) -> AnyView {
     classed(icon, "icon")
 }
 
-#[cfg(feature = "ssr")]
 /// 14 px, in lines of small text. `tone` is a class such as `warn`, or empty.
 pub(crate) fn small_icon(icon: Icon, tone: &str) -> AnyView {
     classed(icon, format!("icon icon--s {tone}").trim_end())

@@ -1,7 +1,7 @@
 //! What stands where data would: empty, not reached, not possible, still waiting. Never a zero that was not read.
 
 use super::{Clock, Icon, Tone, classed};
-use crate::model::{Fault, Layer, Trouble};
+use crate::model::{Fault, Lang, Layer, Status, Trouble};
 use crate::words;
 use leptos::prelude::*;
 
@@ -73,7 +73,14 @@ pub(crate) fn unreachable(clock: &Clock<'_>, layer: Layer, trouble: &Trouble) ->
 }
 
 /// A panel that no collector has written yet.
-pub(crate) fn waiting(lang: crate::model::Lang, layer: Layer) -> State {
-    State::new(Tone::Mute, Icon::Clock, words::state::waiting(lang, words::layer(lang, layer)))
+pub(crate) fn waiting(lang: Lang, layer: Layer) -> State {
+    State::new(Tone::Mute, Icon::Clock, words::state::waiting(lang, words::layer_object(lang, layer)))
         .line(words::state::waiting_why(lang))
+}
+
+/// A status that this table has no code for.
+pub(crate) fn not_mapped(lang: Lang, status: Status) -> State {
+    State::new(Tone::Mute, Icon::Unknown, words::record::not_mapped(lang, words::status(lang, status)))
+        .line(words::record::not_mapped_why(lang))
+        .way("/settings", words::overview::see_settings(lang))
 }

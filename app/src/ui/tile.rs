@@ -95,8 +95,8 @@ impl Face {
                 let expiring = overview::expiring(lang, words::count(lang, body.expiring));
                 Self::plain(words::count(lang, body.held), expiring)
             }),
-            TileName::Ready => Self::from_brokers(lang, watched.brokers, now, |queues| ready(lang, queues)),
-            TileName::DeadLetter => Self::from_brokers(lang, watched.brokers, now, |queues| dead_letter(lang, queues)),
+            TileName::Ready => Self::from_brokers(lang, watched.brokers, now, |bodies| ready(lang, bodies)),
+            TileName::DeadLetter => Self::from_brokers(lang, watched.brokers, now, |bodies| dead_letter(lang, bodies)),
         }
     }
 
@@ -143,17 +143,16 @@ impl Face {
         lang: Lang,
         brokers: &[&Panel<BrokerPanel>],
         now: DateTime<Utc>,
-        read: impl Fn(&[Queue]) -> Self,
+        read: impl Fn(&[&BrokerPanel]) -> Self,
     ) -> Self {
         let seen = |panel: &&&Panel<BrokerPanel>| matches!(panel.freshness(now), Freshness::Live | Freshness::Stale);
         let known: Vec<_> = brokers.iter().filter(seen).collect();
         if known.is_empty() {
             // What is said of the first one holds for all: not configured, not read yet, or not reachable.
-            return Self::from_panel(lang, brokers.first().copied(), now, |body| read(&body.queues));
+            return Self::from_panel(lang, brokers.first().copied(), now, |body| read(&[body]));
         }
-        let queues: Vec<Queue> =
-            known.iter().filter_map(|panel| panel.body.as_ref()).flat_map(|body| body.queues.clone()).collect();
-        let face = read(&queues);
+        let bodies: Vec<_> = known.iter().filter_map(|panel| panel.body.as_ref()).collect();
+        let face = read(&bodies);
         if known.len() < brokers.len() {
             let value = match face.certainty {
                 Certainty::Missing => face.value,
@@ -239,8 +238,8 @@ fn locks_wrong(lang: Lang, body: &LocksPanel) -> Face {
     Face::wrong(tone, value, overview::wrong_parts(lang, eternal, orphan, unprotected))
 }
 
-fn ready(lang: Lang, queues: &[Queue]) -> Face {
-    let queues: Vec<&Queue> = queues.iter().filter(|queue| !queue.dead_letter).collect();
+fn ready(lang: Lang, bodies: &[&BrokerPanel]) -> Face {
+    let queues: Vec<&Queue> = queues(bodies).filter(|queue| !queue.dead_letter).collect();
     let waiting: u64 = queues.iter().filter_map(|queue| queue.ready).sum();
     let unacked: u64 = queues.iter().filter_map(|queue| queue.unacked).sum();
     if queues.iter().any(|queue| queue.ready.is_none()) {
@@ -257,14 +256,17 @@ fn ready(lang: Lang, queues: &[Queue]) -> Face {
     Face::plain(measure::grouped(waiting), sub)
 }
 
-fn dead_letter(lang: Lang, queues: &[Queue]) -> Face {
-    let mut dead = queues.iter().filter(|queue| queue.dead_letter).peekable();
-    if dead.peek().is_none() {
+fn dead_letter(lang: Lang, bodies: &[&BrokerPanel]) -> Face {
+    if !queues(bodies).any(|queue| queue.dead_letter) {
         return Face::missing(Icon::Info, Tone::Mute, overview::no_dead_letter(lang).into());
     }
-    match dead.map(|queue| Some(queue.ready? + queue.unacked.unwrap_or(0))).sum::<Option<u64>>() {
+    match bodies.iter().map(|body| body.dead_letters()).sum::<Option<u64>>() {
         None => Face::missing(Icon::Unknown, Tone::Mute, measure::not_known(lang).into()),
         Some(0) => Face::fine("0".into(), overview::dead_empty(lang).into()),
         Some(count) => Face::wrong(Tone::Warn, measure::grouped(count), overview::dead_waiting(lang).into()),
     }
+}
+
+fn queues<'a>(bodies: &[&'a BrokerPanel]) -> impl Iterator<Item = &'a Queue> {
+    bodies.iter().flat_map(|body| &body.queues)
 }

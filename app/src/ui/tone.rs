@@ -15,6 +15,18 @@ pub enum Tone {
 }
 
 impl Tone {
+    /// 0 is the worst; what is fine comes last.
+    #[cfg(feature = "ssr")]
+    pub(crate) fn rank(self) -> u8 {
+        match self {
+            Self::Crit => 0,
+            Self::Warn => 1,
+            Self::Busy => 2,
+            Self::Mute => 3,
+            Self::Ok => 4,
+        }
+    }
+
     /// The class that colours text, and the ending of `pill--`, `note--` and their like.
     pub(crate) fn word(self) -> &'static str {
         match self {

@@ -9,14 +9,14 @@ words! {
     dead_letter: "Dead letter", "死信";
     not_seen: "Not seen", "看不到";
     consumers: "Consumers", "消费者";
-    in_rate: "In /s", "进入 /秒";
+    in_rate: "In /s", "流入 /秒";
     acked_rate: "Acked /s", "确认 /秒";
     redelivered_rate: "Redelivered /s", "重投 /秒";
     queue: "Queue", "队列";
     sub_ready: "waiting in all queues", "所有队列中等待的消息";
     sub_unacked: "handed out, not settled", "已投递，未确认";
     sub_redelivered: "came again", "再次投递";
-    sub_dead: "wait for a person", "等待人处理";
+    sub_dead: "wait for a person", "等待人工处理";
     sub_dead_none: "no dead letter configured", "没有配置死信";
     all_seen: "every broker answers", "全部有应答";
     at(address, vhost): "{address}, vhost {vhost}", "{address}，vhost {vhost}";
@@ -38,16 +38,16 @@ words! {
     pill_ok: "Flowing", "正常";
     pill_dead: "Dead letters", "有死信";
     pill_idle: "Nobody consumes", "没有消费者";
-    pill_blind: "Not all is seen", "有部分看不到";
+    pill_blind: "Not all is seen", "部分看不到";
     pill_waiting: "Starting", "正在启动";
-    not_configured: "No broker is configured for this source", "这个来源没有配置消息队列";
+    not_configured: "No broker is configured for this source", "这个数据源没有配置消息队列";
     not_configured_why:
         "Deliveries, waiting messages and dead letters cannot be shown. Add a [[source.broker]] section.",
-        "无法显示投递、等待和死信。请在配置中加入 [[source.broker]]。";
+        "无法显示投递情况、等待中的消息和死信。请在配置中加入 [[source.broker]]。";
 
-    view_queue: "Says what its queues hold, not where this message is.", "只说明队列里有多少，不说明这条消息在哪里。";
+    view_queue: "Says what its queues hold, not where this message is.", "只知道队列里有多少消息，不知道这条消息在哪里。";
     view_message: "Says what became of this message.", "说明这条消息的去向。";
-    view_not_seen: "Deliveries, waiting copies and dead letter are not known.", "投递、等待和死信都未知。";
+    view_not_seen: "Deliveries, waiting copies and dead letter are not known.", "投递次数、等待中的消息和死信都未知。";
     none_configured_here: "no broker configured", "没有配置消息队列";
     queues_empty: "queues empty", "队列为空";
     messages_there: "messages in its queues", "队列中有消息";
@@ -61,10 +61,10 @@ counted! {
     headline_dead(n):
         "{n} message lies in the dead letter and waits for a person.",
         "{n} messages lie in the dead letter and wait for a person.",
-        "死信中有 {n} 条消息，等待人处理。";
+        "死信中有 {n} 条消息，等待人工处理。";
     of_brokers(n): "of {n} broker", "of {n} brokers", "共 {n} 个";
     headline_blind(n, blind):
         "The broker is not seen; what waits there is not known.",
         "{blind} of {n} brokers are not seen; what waits there is not known.",
-        "{n} 个消息队列中有 {blind} 个看不到，其中等待的消息未知。";
+        "看不到 {blind} 个消息队列（共 {n} 个），其中等待的消息未知。";
 }

@@ -8,18 +8,18 @@ words! {
     name: "Name", "用户名";
     password: "Password", "密码";
     keep: "Stay signed in for 7 days on this device", "在此设备上保持登录 7 天";
-    password_lost: "Password lost: whoever runs the server sets a new one with", "忘记密码：由服务器的管理者设置新密码";
-    wrong: "Name or password is wrong.", "用户名或密码不对。";
+    password_lost: "Password lost: whoever runs the server sets a new one with", "忘记密码：请服务器管理员执行";
+    wrong: "Name or password is wrong.", "用户名或密码错误。";
     too_many: "Too many tries from this address.", "这个地址尝试次数过多。";
     too_many_until(at, left):
         "Next try at {at}, in {left}. Accounts are not locked.",
         "{at} 可以再试，还要等 {left}。账号没有被锁定。";
-    too_many_why(at): "Waits until {at}. What is typed stays.", "等到 {at}。";
+    too_many_why(at): "Waits until {at}. The name stays.", "等到 {at}。用户名会保留。";
     session_over: "Your session is over.", "会话已结束。";
     session_over_why:
         "Sessions end after a time without use. Nothing that was not sent has been done.",
-        "长时间不用会话就会结束。没有提交的操作都没有执行。";
-    forged: "This form came from somewhere else, or was too old.", "这个表单来自别处，或已经太旧。";
+        "会话长时间不用就会结束。未提交的操作都没有执行。";
+    forged: "This form came from somewhere else, or was too old.", "这个表单来自别处，或已过期。";
     forged_why: "Nothing was done. Send it again from here.", "没有执行任何操作，请从这里重新提交。";
 
     setup_title: "Create the first operator", "创建第一个操作员";
@@ -27,8 +27,8 @@ words! {
     once_until(at): "This link works once, until {at}.", "这个链接只能用一次，{at} 前有效。";
     name_help:
         "Lower case, digits, dot and dash; it is what the audit shows.",
-        "小写字母、数字、点和短横；审计中显示的就是它。";
-    password_help(n): "At least {n} characters. Long words are better than signs.", "至少 {n} 个字符。长词比符号更好。";
+        "小写字母、数字、点和短横线；审计中显示的就是它。";
+    password_help(n): "At least {n} characters. A long phrase is safer than signs.", "至少 {n} 个字符。长短语比特殊符号更安全。";
     create: "Create operator", "创建操作员";
     bad_name: "This name cannot be used.", "这个用户名不能用。";
     short_password: "This password is too short.", "密码太短。";
@@ -37,7 +37,7 @@ words! {
     used_at(at): "This link was used at {at}", "这个链接已在 {at} 用过";
     used_why(name):
         "It signed {name} in. If that was not you, set a new password on the server.",
-        "它让 {name} 登录。如果不是你本人，请在服务器上设置新密码。";
+        "{name} 用它登录过。如果不是你本人，请在服务器上设置新密码。";
     used_unknown_why:
         "If that was not you, set a new password on the server.",
         "如果不是你本人，请在服务器上设置新密码。";
@@ -57,7 +57,7 @@ words! {
     forbidden: "You may not do this", "你不能这样做";
     forbidden_why(role):
         "It needs {role}. Whoever runs the server can change your role.",
-        "需要{role}的角色。服务器的管理者可以更改你的角色。";
+        "需要{role}角色。服务器管理员可以更改你的角色。";
     bad_request: "This request cannot be read", "无法识别这个请求";
     too_large: "This request is too large", "请求过大";
     too_large_why: "Nothing was done.", "没有执行任何操作。";
@@ -75,7 +75,7 @@ words! {
 }
 
 counted! {
-    host_sources(n, host): "{host}, {n} source", "{host}, {n} sources", "{host}，{n} 个来源";
+    host_sources(n, host): "{host}, {n} source", "{host}, {n} sources", "{host}，{n} 个数据源";
     wrong_left(n):
         "{n} more try, then this address has to wait.",
         "{n} more tries, then this address has to wait.",

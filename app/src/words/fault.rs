@@ -7,6 +7,9 @@ words! {
     database: "the database", "数据库";
     broker: "the broker", "消息队列";
     own_database: "Oncewatch’s own database", "Oncewatch 自己的数据库";
+    // In a sentence's middle; in Chinese with the space that Latin needs before it.
+    redis_object: "Redis", " Redis";
+    own_database_object: "Oncewatch’s own database", " Oncewatch 自己的数据库";
     // At the start of a sentence; in Chinese with the space that Latin needs before what follows.
     database_subject: "The database", "数据库";
     redis_subject: "Redis", "Redis ";
@@ -21,8 +24,8 @@ words! {
     unreadable(layer, detail):
         "{layer} answered something that cannot be read: {detail}",
         "{layer}的应答无法解析：{detail}";
-    no_source(name): "There is no source {name}", "没有名为 {name} 的来源";
-    not_configured(layer): "{layer} is not configured for this source", "{layer}没有为这个来源配置";
+    no_source(name): "There is no source {name}", "没有名为 {name} 的数据源";
+    not_configured(layer): "{layer} is not configured for this source", "{layer}未在这个数据源中配置";
     bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";
     internal(id): "Something broke inside Oncewatch, request {id}", "Oncewatch 内部出错，请求 {id}";
 }
@@ -35,6 +38,15 @@ pub fn layer(lang: Lang, layer: Layer) -> &'static str {
         Layer::Lock => "Redis",
         Layer::Broker => broker(lang),
         Layer::State => own_database(lang),
+    }
+}
+
+/// A layer behind a verb, without a space between.
+pub(crate) fn layer_object(lang: Lang, of: Layer) -> &'static str {
+    match of {
+        Layer::Lock => redis_object(lang),
+        Layer::State => own_database_object(lang),
+        Layer::Records | Layer::Broker => layer(lang, of),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::{Health, Lang, Layer};
 words! {
     skip: "Skip to content", "跳到正文";
     main_nav: "Main", "主导航";
-    source: "Source", "来源";
+    source: "Source", "数据源";
     source_menu: "Database, locks, broker", "数据库、锁、消息队列";
     look_up: "Look a key up in all three layers", "在三层中查找一个键";
     look_up_placeholder: "Paste a key to look it up", "粘贴一个键进行查找";
@@ -26,15 +26,15 @@ words! {
     sign_out: "Sign out", "退出登录";
     copy(what): "Copy {what}", "复制{what}";
     copied: "Copied", "已复制";
+    not_copied: "Could not copy", "复制失败";
     the_key: "key", "业务键";
     the_command: "command", "命令";
-    the_ddl: "index DDL", "索引 DDL";
     dismiss: "Dismiss", "关闭";
     aging_count(n): "{n} aging", "{n} 条滞留";
     wrong_count(n): "{n} wrong", "{n} 把异常";
     dead_count(n): "{n} in the dead letter", "死信 {n} 条";
 
-    reachable(layer): "{layer} reachable", "{layer}可达";
+    reachable(layer): "{layer} reachable", "{layer}连接正常";
     stale(layer): "{layer} is stale", "{layer}数据过期";
     unreachable(layer): "{layer} unreachable", "{layer}连接不上";
     waiting(layer): "{layer} not read yet", "{layer}尚未读取";

@@ -5,6 +5,6 @@ words! {
     connecting: "Connecting", "连接中";
     live: "Live", "实时";
     paused: "Paused", "已暂停";
-    lost(age): "Not live for {age}", "实时中断 {age}";
+    lost(age): "Not live for {age}", "实时更新已中断 {age}";
     status: "Live updates", "实时更新";
 }

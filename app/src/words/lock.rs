@@ -43,7 +43,7 @@ words! {
         "未完成的记录都没有锁，最近结束的记录也没有留下锁。";
     coverage:
         "Locks of open and recently finished records, and what the search has found. A release deletes a lock only if its owner is still the one shown here.",
-        "这里是未完成和最近结束的记录的锁，以及扫描找到的锁。释放时会比较持有者，仍是这里显示的才会删除。";
+        "这里是未完成和最近结束的记录的锁，以及扫描找到的锁。释放时会比对持有者，与这里显示的一致才会删除。";
     done_markers(n): "{n} done markers.", "{n} 个完成标记。";
     shared_title(owner): "Every lock carries the owner {owner}.", "所有锁的持有者都是 {owner}。";
     shared_why:
@@ -54,13 +54,13 @@ words! {
     scan_why(walked):
         "{walked} keys so far, slowly. Orphan and eternal may still grow.",
         "已扫描 {walked} 个键，速度放慢以免影响 Redis。孤儿锁和永不过期锁的数量可能还会增加。";
-    not_configured: "No locks are configured for this source", "这个来源没有配置锁";
+    not_configured: "No locks are configured for this source", "这个数据源没有配置锁";
     not_configured_why:
         "Add a [source.locks] section with the url and the key pattern that the consumers use.",
         "请在配置中加入 [source.locks]，写明消费者使用的 url 和键模式。";
     count_not_known:
         "How many locks are held is not known. Releasing is off until Redis is seen again.",
-        "持有多少锁未知。Redis 恢复之前不能释放锁。";
+        "不知道现在持有多少把锁。Redis 恢复之前不能释放锁。";
     unseen_here: "Redis could not be asked: the lock may be held.", "未能查询 Redis：锁可能正被持有。";
     none_configured_here: "no locks configured", "没有配置锁";
     wanted: "a record in processing should hold one", "处理中的记录应当持有锁";
@@ -83,10 +83,10 @@ words! {
         "还不到 {after}：消费者可能刚加锁、尚未插入记录。";
     why_shared(owner):
         "Many locks carry the owner {owner}: comparing it proves nothing.",
-        "很多锁的持有者都是 {owner}：比较它证明不了什么。";
+        "很多锁的持有者都是 {owner}：比对持有者说明不了什么。";
     why_done: "It is a done marker, not a lock: it turns duplicates away.", "这是完成标记，不是锁：它在挡住重复消息。";
     why_role(role): "Your role does not allow it; {role} may.", "你的角色不能这样做，{role}可以。";
-    why_none_configured: "No locks are configured for this source.", "这个来源没有配置锁。";
+    why_none_configured: "No locks are configured for this source.", "这个数据源没有配置锁。";
     role_viewer: "a viewer", "查看者";
     role_operator: "an operator", "操作员";
     role_admin: "an admin", "管理员";

@@ -15,8 +15,8 @@ words! {
     at_least(n): "≥\u{a0}{n}", "≥\u{a0}{n}";
     about(n): "≈\u{a0}{n}", "≈\u{a0}{n}";
     per_second(n): "{n}\u{a0}/s", "{n}\u{a0}/秒";
-    exact: "counted now", "刚刚数过";
-    capped: "counting stopped at the cap", "数到上限即止";
+    exact: "counted now", "精确计数";
+    capped: "counting stopped at the cap", "计数已达上限";
     estimated: "by table statistics", "来自表统计信息";
     partial: "only what was walked so far", "只含已遍历的部分";
     not_known: "not known", "未知";

@@ -65,8 +65,8 @@ pub(crate) mod settings;
 pub(crate) mod state;
 pub(crate) mod verdict;
 
-pub(crate) use fault::layer_subject;
 pub use fault::{fault, layer};
+pub(crate) use fault::{layer_object, layer_subject};
 pub use lock::{lock_state, why_not};
 pub use measure::{ago, count, duration};
 pub use record::status;

@@ -17,41 +17,45 @@ words! {
     wrong_parts(eternal, orphan, unprotected):
         "{eternal} eternal, {orphan} orphan, {unprotected} unprotected",
         "永不过期 {eternal}，孤儿 {orphan}，失去保护 {unprotected}";
-    wrong_none: "none of them", "没有";
+    wrong_none: "none of them", "没有异常";
     unacked(n): "{n} unacked", "{n} 条未确认";
     no_code: "no code for it", "没有对应状态码";
     not_configured: "not configured", "未配置";
     no_dead_letter: "none configured", "没有配置死信";
-    some_not_seen: "not every broker is seen", "有消息队列看不到";
+    some_not_seen: "not every broker is seen", "部分消息队列看不到";
     both(a, b): "{a}, {b}", "{a}，{b}";
     dead_empty: "empty", "为空";
-    dead_waiting: "wait for a person", "等待人处理";
+    dead_waiting: "wait for a person", "等待人工处理";
     no_data: "no data", "无数据";
     by_age_finding(aging, all, after):
         "{aging} of {all} processing records are older than {after}",
         "{all} 条处理中的记录里有 {aging} 条超过 {after}";
-    some_queues_silent: "some queues gave no number", "有队列没有给出数字";
+    some_queues_silent: "some queues gave no number", "部分队列没有给出数字";
 
     pill_healthy: "Healthy", "正常";
     pill_attention: "Needs attention", "需要处理";
-    pill_look: "Look here", "值得一看";
-    pill_blind: "Not all is seen", "有部分看不到";
+    pill_look: "Look here", "需留意";
+    pill_blind: "Not all is seen", "部分看不到";
     pill_stale: "Data is old", "数据过期";
     pill_first_pass: "First pass", "首次遍历";
+    pill_bounded: "Newest rows only", "只看最新的行";
+    say_bounded:
+        "This table can be read only in part: among its newest rows all is well, older ones are not seen.",
+        "这张表只能读取一部分：最新的行一切正常，更早的行看不到。";
     pill_starting: "Starting", "正在启动";
     say_healthy: "Everything that is watched here is as it should be.", "这里监视的一切正常。";
-    say_stale: "Figures are older than they should be; the collector is behind.", "数据比应有的旧，采集落后。";
+    say_stale: "Figures are older than they should be; the collector is behind.", "数据过旧，采集没有跟上。";
     say_first_pass:
         "The table is being walked once. Counts cover only what was walked so far.",
         "正在首次遍历这张表，计数只含已遍历的部分。";
-    say_starting: "Nothing was read yet. Figures appear after the first reading.", "尚未读取，首次读取后显示数字。";
+    say_starting: "Nothing was read yet. Figures appear after the first reading.", "尚无数据，首次读取后显示。";
     sentence(what): "{what}.", "{what}。";
 
     attention: "Needs attention", "需要处理";
-    nothing: "Nothing needs a person", "没有需要处理的事";
+    nothing: "Nothing needs a person", "没有需要处理的事项";
     nothing_why:
         "No record is stuck, no lock is wrong and no dead letter waits, as far as is seen here.",
-        "就这里所见，没有卡住的记录、异常的锁或等待的死信。";
+        "就目前所见，没有卡住的记录和异常的锁，死信中也没有消息。";
     nothing_known: "Nothing can be said yet", "目前无法判断";
     nothing_known_why:
         "Not every layer was read, so an empty list proves nothing.",
@@ -62,17 +66,17 @@ words! {
     why_eternal:
         "Set without TTL. They turn away every redelivery until somebody releases them.",
         "加锁时没有设置 TTL，释放之前会挡住所有重投。";
-    why_orphan: "Held, while their record is missing or finished.", "锁被持有，而记录不存在或已结束。";
+    why_orphan: "Held, while their record is missing or finished.", "锁仍被持有，但记录不存在或已结束。";
     why_unprotected:
         "Still processing, lock gone. Only the unique index protects them now.",
-        "仍在处理，锁已不在，现在只剩唯一索引。";
-    why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人来决定。";
+        "仍在处理，但锁已不在，现在只有唯一索引保护它们。";
+    why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人工决定。";
     why_unmapped:
         "Counted and never touched. Name their codes in the configuration.",
         "只计数，不操作。请在配置中写明它们的状态码。";
-    what_not_seen(layer, at): "{layer} has not been seen since {at}", "自 {at} 起看不到{layer}";
-    why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动再试。";
-    what_shared: "Locks cannot tell their owners apart", "锁分不清持有者";
+    what_not_seen(layer, at): "{layer} has not been seen since {at}", "{layer}自 {at} 起无法读取";
+    why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动重试。";
+    what_shared: "Locks cannot tell their owners apart", "无法区分锁的持有者";
     why_shared(owner):
         "Every lock carries the owner {owner}, so any worker may delete another’s.",
         "所有锁的持有者都是 {owner}，任何消费者都可能删掉别人的锁。";
@@ -92,8 +96,11 @@ words! {
     oldest_open: "Longest in processing", "处理最久的记录";
     oldest_none: "No record is processing", "没有处理中的记录";
     oldest_none_why: "Everything that was started has ended.", "已开始的都已结束。";
-    see_all_processing: "See all that are processing", "查看全部处理中";
+    oldest_not_seen: "No record in processing was seen", "没有看到处理中的记录";
+    oldest_not_seen_why: "Only part of the table was read.", "只读取了表的一部分。";
+    see_all_processing: "See all that are processing", "查看全部处理中的记录";
     table_of_chart: "The same as a table", "以表格显示";
+    numbers_of(chart): "{chart}, as a table", "{chart}，表格";
     chart_age: "Age", "时长";
     chart_records: "Records", "记录数";
     chart_minute: "Minute", "分钟";
@@ -101,7 +108,10 @@ words! {
     aging_finding(last, most):
         "{last} aging in the last minute, {most} at most in 3 hours",
         "最近一分钟滞留 {last} 条，3 小时内最多 {most} 条";
-    no_history: "No minute was read yet", "还没有任何一分钟的数据";
+    aging_finding_ended(most):
+        "no reading in the last minute, {most} aging at most in 3 hours",
+        "最近一分钟没有读数，3 小时内滞留最多 {most} 条";
+    no_history: "No minute of these 3 hours was read", "最近 3 小时没有读到数据";
     no_history_why: "The line begins with the first full minute.", "从第一个完整的分钟开始画线。";
 }
 
@@ -142,7 +152,7 @@ pub(crate) fn attention_words(
         Attention::DeadLetters { count } => (what_dead_letters(lang, *count), why_dead_letters(lang).into()),
         Attention::UnmappedRecords { count } => (what_unmapped(lang, *count), why_unmapped(lang).into()),
         Attention::NotSeen { layer, since } => {
-            (what_not_seen(lang, layer_subject(lang, *layer).trim_end(), clock(*since)), why_not_seen(lang).into())
+            (what_not_seen(lang, layer_subject(lang, *layer), clock(*since)), why_not_seen(lang).into())
         }
         Attention::SharedOwner { owner } => (what_shared(lang).into(), why_shared(lang, owner)),
     }

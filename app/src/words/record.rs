@@ -30,11 +30,11 @@ words! {
     error: "Error", "错误";
     id: "id", "id";
     table: "Table", "表";
-    lease_until: "Lease until", "租约至";
+    lease_until: "Lease until", "租约到期";
     no_key: "no key", "没有业务键";
     no_type: "no type", "没有类型";
-    not_counted: "not counted here", "这里不计数";
-    none_recorded: "none recorded", "没有记录";
+    not_counted: "not counted here", "这张表不计数";
+    none_recorded: "none recorded", "未记录";
     never_since: "never since", "此后未变";
     time_not_known: "the table has no such time", "表中没有这个时间";
 
@@ -46,10 +46,12 @@ words! {
         "No index serves this filter: {rows} rows were read for this page, back to {back_to}.",
         "没有索引支持这个筛选：本页读了 {rows} 行，最早到 {back_to}。";
     window_open_set: "From the records that the collector follows.", "来自采集器跟踪的未完成记录。";
-    complete_as_of(at): "Complete as of {at}.", "完整截至 {at}。";
+    complete_as_of(at): "Complete as of {at}.", "数据完整截至 {at}。";
     newer: "Newer", "较新";
     older: "Older", "较旧";
-    read_on: "Read on", "继续读";
+    newest: "These are the newest", "已是最新一页";
+    oldest: "There is nothing older", "已是最后一页";
+    read_on: "Read on", "继续读取";
     pages: "Pages", "翻页";
 
     empty_none: "No record yet", "还没有记录";
@@ -64,19 +66,19 @@ words! {
     outside(rows): "Nothing in the {rows} rows that were read", "已读的 {rows} 行中没有";
     outside_why:
         "No index serves this filter, so only part of the table was read. Older rows may match.",
-        "没有索引支持这个筛选，只读了表的一部分，更早的行可能符合。";
-    not_mapped(status): "No code of this table means {status}", "这张表没有表示{status}的状态码";
+        "没有索引支持这个筛选，只读了表的一部分，更早的行中可能有。";
+    not_mapped(status): "No code of this table means {status}", "这张表没有表示“{status}”的状态码";
     not_mapped_why:
         "So it can never be seen here. Name its code under records.status in the configuration.",
         "所以这里永远看不到它。请在配置的 records.status 下写明对应的状态码。";
     first_pass: "The table is being walked once", "正在首次遍历这张表";
     first_pass_of(walked, estimated):
         "{walked} of ≈\u{a0}{estimated} rows.",
-        "已走过 {walked} 行，约共 {estimated} 行。";
-    first_pass_walked(walked): "{walked} rows so far.", "已走过 {walked} 行。";
+        "已遍历 {walked} 行，共约 {estimated} 行。";
+    first_pass_walked(walked): "{walked} rows so far.", "已遍历 {walked} 行。";
     first_pass_why:
         "Until then counts cover only what was walked, and older open records may be missing.",
-        "走完之前，计数只含已遍历的部分，更早的未完成记录可能还没出现。";
+        "遍历完成之前，计数只含已遍历的部分，更早的未完成记录可能还没出现。";
 }
 
 counted! {

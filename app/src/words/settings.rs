@@ -4,11 +4,15 @@ use crate::model::{CapabilityName, Lang, Problem, Strategy};
 words! {
     settings: "Settings", "设置";
     pill_none: "No problem", "没有问题";
-    say_none: "Every source is read as the configuration says.", "每个来源都按配置读取。";
-    say_problems: "What to mend first stands at each source below.", "各来源下方列出了先要处理的问题。";
-    sources: "Sources", "来源";
+    say_none: "Every source is read as the configuration says.", "每个数据源都按配置读取。";
+    pill_not_known: "Not known yet", "尚不清楚";
+    say_not_known:
+        "Not every layer of every source was read, so an empty list proves nothing.",
+        "并非所有数据源的每一层都已读取，没有发现问题不代表没有问题。";
+    say_problems: "What to mend first stands at each source below.", "每个数据源下方列出了应先处理的问题。";
+    sources: "Sources", "数据源";
     as_check: "as oncewatch check prints them", "与 oncewatch check 的输出一致";
-    source: "Source", "来源";
+    source: "Source", "数据源";
     database: "Database", "数据库";
     read_by: "Read by", "读取方式";
     seen: "Database, locks, broker", "数据库、锁、消息队列";
@@ -16,60 +20,61 @@ words! {
     problems: "Problems", "问题";
     config_from(path):
         "Read from {path}. This page changes nothing; secrets are never shown.",
-        "读自 {path}。本页不做任何改动，也从不显示密码。";
+        "读自 {path}。本页不做任何改动，也从不显示敏感信息。";
     config_defaults:
         "Read from defaults and the environment. This page changes nothing; secrets are never shown.",
-        "读自默认值和环境变量。本页不做任何改动，也从不显示密码。";
+        "读自默认值和环境变量。本页不做任何改动，也从不显示敏感信息。";
     version(version): "Oncewatch {version}", "Oncewatch {version}";
-    no_source: "No source is configured", "没有配置来源";
+    no_source: "No source is configured", "没有配置数据源";
     no_source_why:
         "Add a [[source]] section with the table that your consumers use, then start again.",
         "请在配置中加入 [[source]]，写明消费者使用的表，然后重新启动。";
     how_read(source): "{source}: how it is read", "{source}：如何读取";
-    no_problem: "Nothing to mend", "没有要处理的";
-    no_problem_why: "The table, its indexes and the configuration fit together.", "表、索引和配置相互吻合。";
+    no_problem: "Nothing to mend", "没有要处理的问题";
+    no_problem_why: "The table, its indexes and the configuration fit together.", "表、索引与配置相符。";
 
     strategy_head(name): "Strategy: {name}", "读取方式：{name}";
     strategy_not_known: "Strategy: not known yet", "读取方式：尚不清楚";
     strategy_not_known_why:
         "The catalogue of the database was not read yet, so nobody knows which indexes there are.",
-        "尚未读取数据库的目录，不知道有哪些索引。";
+        "尚未读取数据库的系统目录，不知道有哪些索引。";
     table_rows(table, rows): "{table}, ≈\u{a0}{rows} rows by table statistics", "{table}，表统计约 {rows} 行";
     table_only(table): "{table}; the number of rows is not known", "{table}，行数未知";
     status_index: "status index", "状态索引";
-    tail: "tail", "追尾";
+    tail: "tail", "增量跟踪";
     bounded: "bounded", "有限窗口";
     status_index_why:
         "An index leads with the status column, so open records are asked for directly and counts are complete.",
         "有以状态列开头的索引，可以直接查询未完成的记录，计数完整。";
     tail_why:
         "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.",
-        "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态倒回的行。";
+        "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态回退的行。";
     bounded_why:
         "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.",
         "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
     served_by(index, columns): "{index} ({columns})", "{index}（{columns}）";
     by_index: "Index", "索引";
     time_zone: "Time zone", "时区";
-    retry_after: "Old after", "多久算旧";
-    retry_after_why(after): "{after}: a younger record is never called stuck", "{after}：更新的记录不会被判为卡住";
+    retry_after: "Old after", "卡住判定时长";
+    retry_after_why(after): "{after}: a younger record is never called stuck", "不到 {after}的记录不会被判为卡住";
     lock_pattern: "Lock pattern", "锁的模式";
     lock_ttl: "Lock TTL", "锁的 TTL";
     first_pass: "First pass", "首次遍历";
-    pass_done(at): "done; complete as of {at}", "已完成；完整截至 {at}";
+    pass_done(at): "done; complete as of {at}", "已完成，数据完整截至 {at}";
     pass_running(walked):
         "running, {walked} rows walked; counts cover only those",
-        "进行中，已走过 {walked} 行；计数只含这些";
+        "进行中，已遍历 {walked} 行，计数只含这些行";
     pass_not_needed: "not needed", "不需要";
+    pass_not_possible: "not possible: only the newest rows are read", "无法进行：只读取最新的若干行";
     open_set: "Vanished", "消失的记录";
 
     makes_possible: "What this table makes possible", "这张表支持什么";
     there_missing(there, missing): "{there} there, {missing} missing", "有 {there} 项，缺 {missing} 项";
     capability_head: "Capability", "能力";
-    here: "Here", "此处";
-    from: "From", "来自";
-    lack_hides: "What its lack hides", "缺少它看不到什么";
-    there: "there", "有";
+    here: "Here", "是否具备";
+    from: "From", "依据";
+    lack_hides: "What its lack hides", "缺少时的影响";
+    there: "there", "具备";
     missing: "missing", "缺少";
     because: "because", "原因";
     cap_lookup: "Look-up by key", "按键查找";
@@ -87,13 +92,17 @@ words! {
     lack_stuck:
         "“Stuck” can never be shown, because nothing says that work has begun",
         "永远看不到“卡住”，因为没有状态表示已开始处理";
-    lack_ages: "How long a record has been in its state", "记录处于当前状态多久";
-    lack_attempts: "Retries per record; “out of attempts” is never said", "每条记录的重试次数；不会给出“次数用完”";
+    lack_ages: "How long a record has been in its state is not known", "不知道记录处于当前状态多久";
+    lack_attempts:
+        "Retries per record; “out of attempts” is never said",
+        "不知道每条记录试过几次，也不会判为“次数用完”";
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
-    lack_failed: "What failed looks like what never came", "失败的和从未到来的看起来一样";
+    lack_failed: "What failed looks like what never came", "失败的消息和从未到来的看起来一样";
     lack_owner: "“In progress” is judged by the lock alone", "“处理中”只能靠锁来判断";
     no_column: "no such column or index", "没有这样的列或索引";
 
+    unique_ddl(source): "unique index of {source}", "数据源 {source} 的唯一索引";
+    key_ddl(source): "look-up index of {source}", "数据源 {source} 的查找索引";
     index_audit: "Suggested DDL", "建议的 DDL";
     index_audit_why:
         "Oncewatch never alters a team’s table. It prints what it would like; a person decides and runs it.",
@@ -104,11 +113,11 @@ words! {
     read_as: "Read as", "含义";
     found: "Found", "数量";
     every_other: "any other", "其他";
-    row_exists: "the row exists", "行存在";
-    command_line: "The same from the command line", "命令行中的同样内容";
+    row_exists: "the row exists", "存在这一行";
+    command_line: "The same from the command line", "用命令行查看同样的内容";
     command_line_why:
         "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
-        "输出与本页相同，每个发现一行。退出码 0：无事可做，1：有问题，2：配置有误。";
+        "输出与本页相同，每项结果一行。退出码 0：无事可做，1：有问题，2：配置有误。";
 
     problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
     problem_no_unique_why:
@@ -119,7 +128,7 @@ words! {
         "Each look-up would read the whole table. The DDL below would help.",
         "每次查找都要读全表。下面的 DDL 会有帮助。";
     problem_no_processing: "No code means processing", "没有状态码表示处理中";
-    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个来源永远看不到“卡住”。";
+    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
     problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
     problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
     problem_no_ttl_why:
@@ -129,7 +138,7 @@ words! {
     problem_no_queue_why:
         "Is the name right, and does the user see this vhost?",
         "名称是否正确？用户能否看到这个 vhost？";
-    problem_fault_why: "It is tried again by itself.", "会自动再试。";
+    problem_fault_why: "It is tried again by itself.", "会自动重试。";
 }
 
 counted! {

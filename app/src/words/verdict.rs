@@ -14,7 +14,7 @@ words! {
     unmapped_text:
         "Name the code under records.status in the configuration. Until then the record is counted and never touched.",
         "请在配置的 records.status 下写明这个状态码。在此之前只计数，不做任何操作。";
-    marker_contradicts: "Redis says finished, the table does not", "Redis 说已完成，表里却没有";
+    marker_contradicts: "Redis says finished, the table does not", "Redis 显示已完成，表里却没有";
     marker_contradicts_text:
         "The transaction was rolled back after the marker was set, or the table was restored. Redeliveries are swallowed until the marker ends.",
         "可能是写入标记后事务回滚，或表被恢复过。标记到期之前，重投都会被吞掉。";
@@ -22,7 +22,7 @@ words! {
     finished_lock_held_text:
         "Its holder died after the commit, or a duplicate is being turned away right now. Nothing is lost.",
         "可能是持有者提交后异常退出，也可能正在挡住一次重复。没有消息丢失。";
-    healthy: "Healthy: handled once", "健康：只处理了一次";
+    healthy: "Healthy: handled once", "正常：只处理了一次";
     healthy_text:
         "The record is completed. Another delivery of this key is a duplicate and is turned away.",
         "记录已完成。这个键再次投递就是重复消息，会被挡住。";
@@ -97,7 +97,7 @@ words! {
     unknown_key: "Unknown key: never seen, or removed", "未知的键：从未出现，或已被删除";
     unknown_key_text:
         "No record, no lock, and nothing that tells of it. Is the key complete, and is this the right source?",
-        "没有记录，没有锁，也没有其他线索。键完整吗？来源选对了吗？";
+        "没有记录，没有锁，也没有其他线索。键完整吗？数据源选对了吗？";
 
     // Behind a number of records: "29 records stuck".
     not_unique_short: "with a key that is not unique", "的键不唯一";
@@ -127,14 +127,14 @@ words! {
         "Nothing can be said about this key until it answers. The lock and the broker are shown as they were read.",
         "数据库恢复之前，无法对这个键下结论。锁和消息队列按读到的样子显示。";
     reasons: "Why we think so", "判断依据";
-    what_may_be_done: "What may be done", "可以做什么";
+    what_may_be_done: "What may be done", "可执行的操作";
     nothing_to_do: "Nothing needs to be done.", "无需处理。";
     no_operation: "No operation is offered for this verdict.", "这个结论下没有可用的操作。";
 
     fact_records(count): "There are {count} records with this key.", "这个键有 {count} 条记录。";
     fact_no_record: "There is no record.", "没有记录。";
     fact_record_age(status, age): "The record has been {status} for {age}.", "记录处于{status}状态已 {age}。";
-    fact_record(status): "The record is {status}; since when is not known.", "记录{status}，何时开始未知。";
+    fact_record(status): "The record is {status}; since when is not known.", "记录为{status}，开始时间未知。";
     fact_lease_live(left): "Its lease is live for {left} more.", "租约还有 {left}到期。";
     fact_lease_over(age): "Its lease ended {age} ago.", "租约已在 {age}前到期。";
     fact_lock_held(owner, left): "The lock is held by {owner} for {left} more.", "锁由 {owner} 持有，还剩 {left}。";

@@ -4,19 +4,23 @@
 #![cfg(feature = "ssr")]
 
 mod fixture;
+mod overview;
 mod render;
 
-use app::model::{Freshness, Lang, Role, Theme};
-use app::pages::{brokers, fault, link, locks, lookup, overview, records, settings, signin};
+use app::model::{Freshness, Health, Lang, Problem, Role, SourceHead, Strategy, Theme};
+use app::pages::{self, brokers, fault, link, locks, lookup, records, settings, signin};
 use fixture::{Case, context, now};
 use render::{bare, page};
+use std::collections::HashSet;
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
 
 fn overview_html(lang: Lang, case: Case) -> String {
     let ctx = context(lang, Theme::System, "overview");
     let data = fixture::overview(case);
-    page(&format!("overview-{case:?}"), &ctx, &overview::title(&ctx, &data), || overview::view(&ctx, &data))
+    page(&format!("overview-{case:?}"), &ctx, &pages::overview::title(&ctx, &data), || {
+        pages::overview::view(&ctx, &data)
+    })
 }
 
 fn lookup_html(lang: Lang, name: &str, data: &lookup::Data) -> String {
@@ -135,7 +139,7 @@ fn release_forms_carry_what_was_shown_and_an_id_of_their_own() {
     let html = page("locks-Degraded", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
     let ids: Vec<&str> =
         html.match_indices("name=\"operation_id\" value=\"").map(|(at, _)| &html[at..at + 40]).collect();
-    let unique: std::collections::HashSet<_> =
+    let unique: HashSet<_> =
         html.split("name=\"operation_id\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(ids.len() > 1);
     assert_eq!(ids.len(), unique.len());
@@ -148,6 +152,45 @@ fn lists_say_how_far_they_looked() {
     for (name, data, said) in fixture::record_lists() {
         let html = page(&format!("records-{name}"), &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
         assert!(html.contains(said), "{name}: {html}");
+        let box_ = render::part(&html, "<input type=\"text\"", ">");
+        assert!(box_.contains("value=\"ORDER_DONE\""), "{name}: sending the box again keeps its type: {box_}");
+        let (ends, reasons) = (html.matches("aria-disabled").count(), html.matches("aria-describedby").count());
+        assert_eq!(ends, reasons, "{name}: what leads nowhere says why");
+    }
+}
+
+#[test]
+fn a_record_without_a_key_says_so_and_offers_nothing_to_copy() {
+    for lang in LANGS {
+        let mut data = fixture::lookup_of("none", "");
+        if let lookup::Found::Key(lookup) = &mut data.found {
+            lookup.records.iter_mut().for_each(|row| row.record.key = None);
+        }
+        let html = lookup_html(lang, "no-key", &data);
+        let said = if lang == Lang::En { "<h1>no key" } else { "<h1>没有业务键" };
+        assert!(html.contains(said) && !html.contains("data-copy"), "{html}");
+    }
+}
+
+/// Names of what a screen reader lists as places of a page.
+fn landmarks(html: &str) -> Vec<&str> {
+    html.split("role=\"region\" aria-label=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn no_two_places_of_a_page_have_the_same_name() {
+    for lang in LANGS {
+        let ctx = context(lang, Theme::System, "settings");
+        let mut data = fixture::settings();
+        let ddl = "CREATE INDEX ix ON t (k)".to_owned();
+        data.sources[1].problems =
+            vec![Problem::NoUniqueIndex { suggested_ddl: ddl.clone() }, Problem::NoKeyIndex { suggested_ddl: ddl }];
+        let html = page("settings-ddl", &ctx, &settings::title(&ctx, &data), || settings::view(&ctx, &data));
+        for html in [html, overview_html(lang, Case::Degraded)] {
+            let names = landmarks(&html);
+            assert!(names.len() > 1);
+            assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+        }
     }
 }
 
@@ -158,8 +201,35 @@ fn settings_show_what_is_missing_and_what_that_hides() {
         let data = fixture::settings();
         let html = page("settings", &ctx, &settings::title(&ctx, &data), || settings::view(&ctx, &data));
         assert!(html.contains("ADD UNIQUE INDEX"));
+        let unknown = render::part(&html, "#payment_callback", "</tr>");
+        assert!(unknown.contains("with-icon mute"), "nothing was looked at: {unknown}");
         assert!(html.contains("data-copy=\"oncewatch check --config /etc/oncewatch/oncewatch.toml\""));
     }
+}
+
+#[test]
+fn no_problem_is_said_only_of_what_was_looked_at() {
+    let ctx = context(Lang::En, Theme::System, "settings");
+    let show = |name: &str, data: &settings::Data| {
+        page(&format!("settings-{name}"), &ctx, &settings::title(&ctx, data), || settings::view(&ctx, data))
+    };
+    let mut data = fixture::settings();
+    data.sources.truncate(1);
+    data.sources[0].problems.clear();
+    assert!(!show("unseen", &data).contains("No problem"), "its brokers were not asked yet");
+    data.sources[0].head = SourceHead {
+        records: Health::Reachable,
+        locks: Health::Reachable,
+        broker: Health::NotConfigured,
+        ..data.sources[0].head.clone()
+    };
+    assert!(show("seen", &data).contains("No problem"));
+    let body = data.sources[0].records.body.as_mut().unwrap();
+    (body.strategy, body.pass) = (Strategy::Bounded, None);
+    assert!(show("bounded", &data).contains("not possible: only the newest rows are read"));
+    data.sources.clear();
+    let html = show("none", &data);
+    assert!(!html.contains("pill--ok") && html.contains("No source is configured"));
 }
 
 #[test]

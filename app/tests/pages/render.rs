@@ -1,6 +1,6 @@
+use app::context::PageContext;
 use app::layout;
 use app::model::{Lang, Theme};
-use app::pages::PageContext;
 use hydration_context::SsrSharedContext;
 use leptos::config::LeptosOptions;
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! One broker: its queues, or what is known of it while it is not seen.
 
 use super::is_idle;
+use crate::context::PageContext;
 use crate::model::{BrokerPanel, Layer, Panel, Queue};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, fresh, note, pill, unreachable, waiting};
 use crate::words::{self, broker as word, measure};
 use leptos::prelude::*;
@@ -13,8 +13,11 @@ pub(super) fn view(ctx: &PageContext, panel: &Panel<BrokerPanel>, at: usize) -> 
     let name = panel.body.as_ref().map_or_else(|| word::broker_number(lang, at + 1), |body| brand(&body.kind));
     let place = panel.body.as_ref().map(|body| {
         let place = word::at(lang, &body.address, &body.vhost);
-        let version = body.version.as_deref().map(|version| format!(", {version}")).unwrap_or_default();
-        view! { <span class="t3 s12 break">{place}{version}</span> }
+        let place = match &body.version {
+            Some(version) => words::overview::both(lang, place, version),
+            None => place,
+        };
+        view! { <span class="t3 s12 break">{place}</span> }
     });
     let content = match (&panel.trouble, &panel.body) {
         (Some(trouble), None) => unreachable(&clock, Layer::Broker, trouble).view(),
@@ -101,7 +104,7 @@ fn line(ctx: &PageContext, queue: &Queue) -> AnyView {
     let lang = ctx.viewer.lang;
     let number = |value: Option<u64>| value.map_or_else(|| "—".to_owned(), measure::grouped);
     let rate = |value: Option<f64>| value.map_or_else(|| "—".to_owned(), measure::rate);
-    let dead = queue.dead_letter && queue.ready.is_some_and(|ready| ready > 0);
+    let dead = queue.dead_letter && [queue.ready, queue.unacked].into_iter().flatten().any(|count| count > 0);
     let idle = is_idle(queue);
     let mark = queue.dead_letter.then(|| {
         let tone = if dead { Tone::Warn } else { Tone::Mute };

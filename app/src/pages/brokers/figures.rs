@@ -1,25 +1,25 @@
 //! Sums over the brokers that answer. A number that a queue did not give makes its sum a lower bound.
 
-use super::{Data, live_queues, number_of};
-use crate::model::{Count, Quality, Queue};
-use crate::pages::PageContext;
+use super::{Data, live, number_of};
+use crate::context::PageContext;
+use crate::model::{BrokerPanel, Count, Quality, Queue};
 use crate::ui::{Icon, Tone, classed};
 use crate::words::{self, broker as word, measure};
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
-    let queues: Vec<&Queue> = live_queues(data).filter(|queue| !queue.dead_letter).collect();
-    let dead: Vec<&Queue> = live_queues(data).filter(|queue| queue.dead_letter).collect();
-    let number =
-        |queues: &[&Queue], of: fn(&Queue) -> Option<u64>| sum(data, queues, of).map(|sum| words::count(lang, sum));
+    let queues: Vec<&Queue> = live(data).flat_map(|body| &body.queues).filter(|queue| !queue.dead_letter).collect();
+    let number = |of: fn(&Queue) -> Option<u64>| {
+        sum(data, queues.iter().map(|queue| of(queue))).map(|sum| words::count(lang, sum))
+    };
     let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.redelivered_per_second).collect();
     let redelivered = (!rates.is_empty()).then(|| measure::per_second(lang, measure::rate(rates.iter().sum())));
     let tiles = [
-        Tile::plain(word::ready(lang), number(&queues, |queue| queue.ready), word::sub_ready(lang)),
-        Tile::plain(word::unacked(lang), number(&queues, |queue| queue.unacked), word::sub_unacked(lang)),
+        Tile::plain(word::ready(lang), number(|queue| queue.ready), word::sub_ready(lang)),
+        Tile::plain(word::unacked(lang), number(|queue| queue.unacked), word::sub_unacked(lang)),
         Tile::plain(word::redelivered(lang), redelivered, word::sub_redelivered(lang)),
-        dead_letter(ctx, data, &dead),
+        dead_letter(ctx, data),
         not_seen(ctx, data),
     ]
     .map(|tile| tile.view(ctx));
@@ -30,29 +30,35 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
 }
 
 /// `None`: no broker was read.
-fn sum(data: &Data, queues: &[&Queue], of: fn(&Queue) -> Option<u64>) -> Option<Count> {
-    let read = |panel: &crate::model::Panel<_>| panel.trouble.is_none() && panel.body.is_some();
-    if !data.brokers.iter().any(read) {
+fn sum(data: &Data, numbers: impl Iterator<Item = Option<u64>>) -> Option<Count> {
+    let read = live(data).count();
+    if read == 0 {
         return None;
     }
-    let numbers: Vec<Option<u64>> = queues.iter().map(|queue| of(queue)).collect();
-    let whole = data.brokers.iter().all(read) && numbers.iter().all(Option::is_some);
+    let numbers: Vec<_> = numbers.collect();
+    let whole = read == data.brokers.len() && numbers.iter().all(Option::is_some);
     Some(Count {
         value: numbers.into_iter().flatten().sum(),
         quality: if whole { Quality::Exact } else { Quality::Partial },
     })
 }
 
-fn dead_letter(ctx: &PageContext, data: &Data, dead: &[&Queue]) -> Tile {
+fn dead_letter(ctx: &PageContext, data: &Data) -> Tile {
     let lang = ctx.viewer.lang;
-    let count = sum(data, dead, |queue| queue.ready);
+    let configured = live(data).flat_map(|body| &body.queues).any(|queue| queue.dead_letter);
+    let count = sum(data, live(data).map(BrokerPanel::dead_letters));
     let tile = Tile::plain(word::dead_letter(lang), None, word::sub_dead_none(lang));
     match count {
-        None => Tile { sub: measure::not_known(lang).into(), ..tile },
-        Some(_) if dead.is_empty() => tile,
+        Some(_) if !configured => tile,
+        None | Some(Count { value: 0, quality: Quality::Partial }) => {
+            Tile { shape: Icon::Unknown, sub: measure::not_known(lang).into(), ..tile }
+        }
         Some(count) => {
-            let (tone, shape) = if count.value > 0 { (Tone::Warn, Icon::Warn) } else { (Tone::Mute, Icon::Info) };
-            Tile { tone, shape, value: Some(words::count(lang, count)), sub: word::sub_dead(lang).into(), ..tile }
+            let (tone, shape, sub) = match count.value {
+                0 => (Tone::Mute, Icon::Info, words::overview::dead_empty(lang)),
+                _ => (Tone::Warn, Icon::Warn, word::sub_dead(lang)),
+            };
+            Tile { tone, shape, value: Some(words::count(lang, count)), sub: sub.into(), ..tile }
         }
     }
 }

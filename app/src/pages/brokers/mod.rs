@@ -3,8 +3,8 @@
 mod broker;
 mod figures;
 
-use crate::model::{Brokers, Fault, Freshness, Queue};
-use crate::pages::PageContext;
+use crate::context::PageContext;
+use crate::model::{BrokerPanel, Brokers, Fault, Freshness, Queue};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, pill};
 use crate::words::{broker as word, measure};
@@ -55,8 +55,8 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
     if data.brokers.iter().all(|panel| panel.freshness(ctx.now) == Freshness::Waiting) {
         return (Tone::Mute, Icon::Clock, word::pill_waiting(lang), word::headline_waiting(lang).into());
     }
-    let queues: Vec<&Queue> = live_queues(data).collect();
-    let dead: u64 = queues.iter().filter(|queue| queue.dead_letter).filter_map(|queue| queue.ready).sum();
+    let queues: Vec<&Queue> = live(data).flat_map(|body| &body.queues).collect();
+    let dead: u64 = live(data).filter_map(BrokerPanel::dead_letters).sum();
     if let Some(idle) = queues.iter().find(|queue| is_idle(queue)) {
         return (Tone::Warn, Icon::Warn, word::pill_idle(lang), word::headline_idle(lang, &idle.name));
     }
@@ -81,11 +81,7 @@ fn is_idle(queue: &Queue) -> bool {
     !queue.dead_letter && queue.consumers == Some(0) && queue.ready.is_some_and(|ready| ready > 0)
 }
 
-/// Queues of the brokers that answer.
-fn live_queues(data: &Data) -> impl Iterator<Item = &Queue> {
-    data.brokers
-        .iter()
-        .filter(|panel| panel.trouble.is_none())
-        .filter_map(|panel| panel.body.as_ref())
-        .flat_map(|body| &body.queues)
+/// The brokers that answer.
+fn live(data: &Data) -> impl Iterator<Item = &BrokerPanel> {
+    data.brokers.iter().filter(|panel| panel.trouble.is_none()).filter_map(|panel| panel.body.as_ref())
 }

@@ -5,8 +5,8 @@ mod rows;
 
 pub(crate) use release::{Release, release_form, release_refused};
 
+use crate::context::PageContext;
 use crate::model::{Count, Fault, Freshness, Layer, LocksPanel, Panel};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, classed, fresh, lock_look, note, unreachable, waiting};
 use crate::words::{self, lock as word, measure};

@@ -1,7 +1,7 @@
 //! The form that releases one lock. One lock, but not to be undone: a reason and a plain confirmation.
 
+use crate::context::PageContext;
 use crate::model::{Role, WhyNot};
-use crate::pages::PageContext;
 use crate::ui::cut;
 use crate::words::{self, lock as word};
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! What needs a look first, sorted by danger; a lock that may be released has its form in its row.
 
 use super::{Data, Release, release_form};
+use crate::context::PageContext;
 use crate::model::{Lock, LockRow, LockState, LocksPanel, Role, WhyNot};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, cut, encoded, lock_pill, status_pill};
 use crate::words::{self, lock as word, measure};
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! Record, lock and broker side by side, each as it was read for this page.
 
 use super::verdict::unseen;
+use crate::context::PageContext;
 use crate::model::{BrokerFacet, BrokerView, Layer, Lock, LockState, Lookup, Row, Status};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, icon, lock_pill, pill, status_pill};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;

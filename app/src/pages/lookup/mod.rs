@@ -6,8 +6,8 @@ mod verdict;
 
 pub(crate) use verdict::verdict_look;
 
+use crate::context::PageContext;
 use crate::model::{Fault, Lookup, RecordRef};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, copy_button, cut, encoded, small_icon};
 use crate::words::{entry, frame, lookup as word, record, state};
@@ -73,7 +73,7 @@ pub fn title(ctx: &PageContext, data: &Data) -> String {
     match &data.found {
         Found::NotAsked => word::look_up(lang).into(),
         Found::Gone => entry::record_gone(lang).into(),
-        Found::Key(lookup) => cut(&lookup.key, TITLE),
+        Found::Key(lookup) => cut(key(lookup).unwrap_or_else(|| record::no_key(lang)), TITLE),
     }
 }
 
@@ -86,11 +86,10 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             let state = State::new(Tone::Mute, Icon::Search, entry::record_gone(lang))
                 .line(entry::record_gone_why(lang))
                 .way(format!("/s/{}/records", data.source), word::to_records(lang));
-            view! { {head(ctx, data, None, &title(ctx, data))}<section class="panel">{state.view()}</section> }
-                .into_any()
+            view! { {head(ctx, data, None)}<section class="panel">{state.view()}</section> }.into_any()
         }
         Found::Key(lookup) => view! {
-            {head(ctx, data, Some(lookup), &lookup.key)}
+            {head(ctx, data, Some(lookup))}
             {verdict::view(ctx, data, lookup)}
             {layers::view(ctx, lookup)}
             {layers::all_records(ctx, lookup)}
@@ -99,7 +98,12 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     }
 }
 
-fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>, title: &str) -> AnyView {
+/// `None`: the row has no business key.
+fn key(lookup: &Lookup) -> Option<&str> {
+    (!lookup.key.is_empty()).then_some(&lookup.key)
+}
+
+fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>) -> AnyView {
     let lang = ctx.viewer.lang;
     let of_type = lookup.and_then(|lookup| lookup.r#type.as_deref()).map(|of| {
         let href = format!("/s/{}/records?type={}", data.source, encoded(of));
@@ -113,12 +117,18 @@ fn head(ctx: &PageContext, data: &Data, lookup: Option<&Lookup>, title: &str) ->
             </div>
         }
     });
-    let key = lookup.map(|lookup| copy_button(lang, frame::the_key(lang), &lookup.key));
+    let heading = match lookup.and_then(key) {
+        Some(key) => {
+            let copy = copy_button(lang, frame::the_key(lang), key);
+            view! { <h1 class="mono break">{long_key(key)}{copy}</h1> }.into_any()
+        }
+        None => view! { <h1>{title(ctx, data)}</h1> }.into_any(),
+    };
     view! {
         <header class="page__head">
             <div class="page__key">
                 <p class="crumb"><a href=format!("/s/{}/records", data.source)>{record::records(lang)}</a>{of_type}</p>
-                <h1 class="mono break">{long_key(title)}{key}</h1>
+                {heading}
             </div>
             {read}
         </header>

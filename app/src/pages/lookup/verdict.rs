@@ -1,8 +1,8 @@
 //! What is going on, why we think so, and what may be done.
 
 use super::Data;
+use crate::context::PageContext;
 use crate::model::{Evidence, Layer, Lookup, Operation, OperationName, Verdict, VerdictCode};
-use crate::pages::PageContext;
 use crate::pages::locks::{Release, release_form, release_refused};
 use crate::ui::{Icon, Tone, classed};
 use crate::words::{self, verdict as word};

@@ -1,32 +1,42 @@
 //! What needs a person, worst first, each with a way on.
 
+use crate::context::PageContext;
 use crate::model::{Attention, Freshness, Layer, Overview, Status, VerdictCode};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, fresh, speaking_icon};
 use crate::words::{measure, overview as word};
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
     let lang = ctx.viewer.lang;
-    let count = u64::try_from(data.attention.len()).unwrap_or(u64::MAX);
-    let worst = data.attention.iter().map(tone).find(|tone| *tone == Tone::Crit).unwrap_or(Tone::Warn);
-    let body = if data.attention.is_empty() {
+    let findings = worst_first(data);
+    let count = findings.first().map(|worst| {
+        let count = measure::grouped(u64::try_from(findings.len()).unwrap_or(u64::MAX));
+        view! { <span class=tone(worst).class("count")>{count}</span> }
+    });
+    let body = if findings.is_empty() {
         nothing(ctx, data)
     } else {
-        let items = data.attention.iter().map(|finding| item(ctx, data, finding)).collect_view();
+        let items = findings.iter().map(|finding| item(ctx, data, finding)).collect_view();
         view! { <ul class="attention">{items}</ul> }.into_any()
     };
     view! {
         <section class="panel panel--flush">
             <header class="panel__head">
                 <h2>{word::attention(lang)}</h2>
-                {(count > 0).then(|| view! { <span class=worst.class("count")>{measure::grouped(count)}</span> })}
+                {count}
                 {fresh(&ctx.clock(), &data.records)}
             </header>
             {body}
         </section>
     }
     .into_any()
+}
+
+/// What is not seen comes before all else, for it may hide the worst. Within a tone the server's order stays.
+pub(super) fn worst_first(data: &Overview) -> Vec<&Attention> {
+    let mut findings: Vec<_> = data.attention.iter().collect();
+    findings.sort_by_key(|finding| (!matches!(finding, Attention::NotSeen { .. }), tone(finding).rank()));
+    findings
 }
 
 /// An empty list says that all is well only where everything was read.

@@ -1,7 +1,8 @@
 //! One sentence that says how things stand. What cannot be seen comes first: it may hide the worst.
 
-use crate::model::{Attention, Freshness, Overview};
-use crate::pages::PageContext;
+use super::attention::{tone, worst_first};
+use crate::context::PageContext;
+use crate::model::{Attention, Freshness, Overview, Strategy};
 use crate::ui::{Icon, Tone, pill};
 use crate::words::overview as word;
 use leptos::prelude::*;
@@ -17,18 +18,19 @@ fn headline(ctx: &PageContext, data: &Overview) -> (Tone, Icon, &'static str, St
         .chain(data.locks.as_ref().map(|panel| panel.freshness(ctx.now)))
         .chain(data.brokers.iter().map(|panel| panel.freshness(ctx.now)))
         .collect();
-    let blind = states.contains(&Freshness::Unreachable);
-    if let Some(sentence) = worst(ctx, data) {
-        let tone = if blind { Tone::Crit } else { data.attention.first().map_or(Tone::Warn, super::attention::tone) };
-        let (short, shape) = match tone {
-            _ if blind => (word::pill_blind(lang), Icon::Off),
-            Tone::Crit => (word::pill_attention(lang), Icon::Crit),
-            _ => (word::pill_look(lang), Icon::Warn),
-        };
-        return (tone, shape, short, sentence);
+    let findings = worst_first(data);
+    let not_seen = findings.iter().any(|finding| matches!(finding, Attention::NotSeen { .. }));
+    if not_seen || states.contains(&Freshness::Unreachable) {
+        let sentence = first_of(ctx, &findings).unwrap_or_else(|| word::nothing_known_why(lang).into());
+        return (Tone::Crit, Icon::Off, word::pill_blind(lang), sentence);
     }
-    if blind {
-        return (Tone::Crit, Icon::Off, word::pill_blind(lang), word::nothing_known_why(lang).into());
+    if let (Some(worst), Some(sentence)) = (findings.first(), first_of(ctx, &findings)) {
+        let (shape, short) = match tone(worst) {
+            Tone::Crit => (Icon::Crit, word::pill_attention(lang)),
+            Tone::Warn => (Icon::Warn, word::pill_look(lang)),
+            _ => (Icon::Info, word::pill_look(lang)),
+        };
+        return (tone(worst), shape, short, sentence);
     }
     if states.contains(&Freshness::Waiting) {
         return (Tone::Mute, Icon::Clock, word::pill_starting(lang), word::say_starting(lang).into());
@@ -36,26 +38,24 @@ fn headline(ctx: &PageContext, data: &Overview) -> (Tone, Icon, &'static str, St
     if states.contains(&Freshness::Stale) {
         return (Tone::Warn, Icon::Clock, word::pill_stale(lang), word::say_stale(lang).into());
     }
-    let first_pass = data
-        .records
-        .body
-        .as_ref()
-        .and_then(|body| body.pass.as_ref())
-        .is_some_and(|pass| pass.complete_as_of.is_none());
-    if first_pass {
-        return (Tone::Busy, Icon::Scan, word::pill_first_pass(lang), word::say_first_pass(lang).into());
+    match &data.records.body {
+        Some(body) if body.strategy == Strategy::Bounded => {
+            (Tone::Mute, Icon::Info, word::pill_bounded(lang), word::say_bounded(lang).into())
+        }
+        Some(body) if body.pass.as_ref().is_some_and(|pass| pass.complete_as_of.is_none()) => {
+            (Tone::Busy, Icon::Scan, word::pill_first_pass(lang), word::say_first_pass(lang).into())
+        }
+        _ => (Tone::Ok, Icon::Ok, word::pill_healthy(lang), word::say_healthy(lang).into()),
     }
-    (Tone::Ok, Icon::Ok, word::pill_healthy(lang), word::say_healthy(lang).into())
 }
 
-/// What is not seen, else the first finding, and how many more there are.
-fn worst(ctx: &PageContext, data: &Overview) -> Option<String> {
+/// The first finding, and how many more there are.
+fn first_of(ctx: &PageContext, findings: &[&Attention]) -> Option<String> {
     let lang = ctx.viewer.lang;
-    let not_seen = data.attention.iter().find(|finding| matches!(finding, Attention::NotSeen { .. }));
-    let first = not_seen.or(data.attention.first())?;
+    let (first, more) = findings.split_first()?;
     let (what, _) = word::attention_words(lang, first, ctx.now, |at| ctx.clock().short(at));
     let sentence = word::sentence(lang, what);
-    Some(match data.attention.len() - 1 {
+    Some(match more.len() {
         0 => sentence,
         more => word::and_more(lang, u64::try_from(more).unwrap_or(u64::MAX), sentence),
     })

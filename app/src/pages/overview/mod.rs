@@ -3,12 +3,13 @@
 mod attention;
 mod graphs;
 mod headline;
+mod history;
 mod tiles;
 
-use crate::model::{Fault, Layer, Overview};
-use crate::pages::PageContext;
+use crate::context::PageContext;
+use crate::model::{Fault, Lang, Layer, Overview, Quality, RecordsPanel, Status};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, fresh, unreachable, waiting};
+use crate::ui::{Icon, State, Tone, fresh, not_mapped, unreachable, waiting};
 use crate::words::overview as word;
 use leptos::prelude::*;
 
@@ -49,23 +50,31 @@ fn oldest(ctx: &PageContext, data: &Data) -> AnyView {
     let body = match (&panel.trouble, &panel.body) {
         (Some(trouble), _) => unreachable(&clock, Layer::Records, trouble).view(),
         (None, None) => waiting(lang, Layer::Records).view(),
-        (None, Some(body)) if body.processing.is_none() => {
-            crate::pages::records::not_mapped(lang, crate::model::Status::Processing).view()
+        (None, Some(body)) if body.processing.is_none() => not_mapped(lang, Status::Processing).view(),
+        (None, Some(body)) if body.oldest.is_empty() => none_open(lang, body).view(),
+        (None, Some(body)) => {
+            let href = format!("/s/{}/records?status=processing", data.source);
+            view! {
+                {crate::pages::records::oldest(ctx, &body.oldest)}
+                <footer class="panel__foot"><span></span><a href=href>{word::see_all_processing(lang)}</a></footer>
+            }
+            .into_any()
         }
-        (None, Some(body)) if body.oldest.is_empty() => {
-            State::new(Tone::Ok, Icon::Ok, word::oldest_none(lang)).line(word::oldest_none_why(lang)).view()
-        }
-        (None, Some(body)) => crate::pages::records::oldest(ctx, &body.oldest),
     };
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h2>{word::oldest_open(lang)}</h2>{fresh(&clock, panel)}</header>
             {body}
-            <footer class="panel__foot">
-                <span></span>
-                <a href=format!("/s/{}/records?status=processing", data.source)>{word::see_all_processing(lang)}</a>
-            </footer>
         </section>
     }
     .into_any()
+}
+
+/// None among what was read so far is not yet none.
+fn none_open(lang: Lang, body: &RecordsPanel) -> State {
+    if body.processing.is_some_and(|count| count.quality == Quality::Partial) {
+        return State::new(Tone::Mute, Icon::Unknown, word::oldest_not_seen(lang))
+            .line(word::oldest_not_seen_why(lang));
+    }
+    State::new(Tone::Ok, Icon::Ok, word::oldest_none(lang)).line(word::oldest_none_why(lang))
 }

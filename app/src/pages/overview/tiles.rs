@@ -1,16 +1,13 @@
 //! The key figures, each with its last three hours behind it.
 
-use super::graphs::points;
-use crate::charts::{self, Span, Spark};
+use super::history::{points, span};
+use crate::charts::{self, Spark};
+use crate::context::PageContext;
 use crate::islands::LiveTile;
 use crate::model::{Minute, Overview};
-use crate::pages::PageContext;
 use crate::ui::{Face, TileName, Watched};
 use crate::words::overview as word;
 use leptos::prelude::*;
-
-/// Minutes behind a figure.
-pub(super) const SPAN_MINUTES: u32 = 180;
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
     let tiles = TileName::ALL.map(|name| tile(ctx, data, name));
@@ -30,8 +27,7 @@ fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
         TileName::Ready | TileName::DeadLetter => "brokers",
     };
     let href = format!("/s/{}/{page}", data.source);
-    let spark =
-        Spark { span: Span::minutes(ctx.now, SPAN_MINUTES), points: points(&data.minutes, history(name)), limit: None };
+    let spark = Spark { span: span(ctx), points: points(&data.minutes, reading(name)), limit: None };
     view! {
         <LiveTile name lang href face brokers=brokers.len()>
             <span class="spark-box" aria-hidden="true" inner_html=charts::spark(&spark)></span>
@@ -40,7 +36,7 @@ fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
     .into_any()
 }
 
-fn history(name: TileName) -> fn(&Minute) -> Option<i64> {
+fn reading(name: TileName) -> fn(&Minute) -> Option<i64> {
     match name {
         TileName::Aging => |minute| minute.aging,
         TileName::Processing => |minute| minute.processing,

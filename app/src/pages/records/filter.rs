@@ -1,8 +1,8 @@
 //! Filters as links, with the counts that the collector knows.
 
 use super::{Data, address};
+use crate::context::PageContext;
 use crate::model::{Count, RecordsPanel, Status};
-use crate::pages::PageContext;
 use crate::ui::{Icon, classed, small_icon, status_look};
 use crate::words::{self, record as word};
 use leptos::prelude::*;
@@ -21,37 +21,35 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     .into_any()
 }
 
-/// What is filtered by now, each with its way out, and a box for a type.
+/// What is filtered by now, each with its way out. The box holds the type, so that sending it again changes nothing.
 fn type_box(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
     let of_type = data.query.r#type.as_deref();
     let status = data.query.status;
-    let status_token = status.map(|status| token(ctx, "status:", status.as_str(), address(data, None, of_type)));
-    let type_token = of_type.map(|of| token(ctx, "type:", of, address(data, status, None)));
+    let token = status.map(|status| {
+        let remove = remove(ctx, &format!("status:{}", status.as_str()), address(data, None, of_type));
+        view! { <span class="token"><b>"status:"</b>{status.as_str()}{remove}</span> }
+    });
+    let remove_type =
+        of_type.map(|of| remove(ctx, &format!("type:{}", crate::ui::cut(of, 40)), address(data, status, None)));
     let hidden = status.map(|status| view! { <input type="hidden" name="status" value=status.as_str()/> });
     view! {
         <form class="filter__box" role="search" aria-label=word::filter(lang) action=format!("/s/{}/records", data.source)>
             {classed(Icon::Search, "icon t3")}
-            {status_token}
-            {type_token}
+            {token}
             {hidden}
-            <input type="text" name="type" aria-label=word::type_label(lang) placeholder=word::type_placeholder(lang)
+            <input type="text" name="type" value=of_type.map(str::to_owned) aria-label=word::type_label(lang) placeholder=word::type_placeholder(lang)
                 autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="512"/>
+            {remove_type}
             <button class="btn btn--bare btn--s" type="submit">{word::search(lang)}</button>
         </form>
     }
     .into_any()
 }
 
-fn token(ctx: &PageContext, name: &'static str, value: &str, without: String) -> AnyView {
-    let shown = crate::ui::cut(value, 40);
-    view! {
-        <span class="token">
-            <b>{name}</b>{shown.clone()}
-            <a href=without aria-label=word::remove(ctx.viewer.lang, format!("{name}{shown}"))>{small_icon(Icon::X, "")}</a>
-        </span>
-    }
-    .into_any()
+fn remove(ctx: &PageContext, what: &str, without: String) -> AnyView {
+    let word = word::remove(ctx.viewer.lang, what);
+    view! { <a class="filter__remove" href=without aria-label=word>{small_icon(Icon::X, "")}</a> }.into_any()
 }
 
 fn chip(ctx: &PageContext, data: &Data, status: Option<Status>) -> AnyView {

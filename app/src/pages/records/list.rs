@@ -1,9 +1,9 @@
 //! The rows, or why there are none.
 
-use super::{Data, address, not_mapped, not_read, page_from};
+use super::{Data, address, not_read, page_from};
+use crate::context::PageContext;
 use crate::model::{RecordsPage, RecordsPanel, Row, Status, Window};
-use crate::pages::PageContext;
-use crate::ui::{Icon, State, Tone, cut_text, small_icon, status_pill};
+use crate::ui::{Icon, State, Tone, cut_text, not_mapped, small_icon, status_pill};
 use crate::words::{self, measure, record as word};
 use leptos::prelude::*;
 
@@ -164,18 +164,25 @@ fn foot(ctx: &PageContext, data: &Data, page: &RecordsPage) -> AnyView {
         <footer class="panel__foot">
             <span>{words::join(lang, &[&rows, &far])}</span>
             <nav class="row" aria-label=word::pages(lang)>
-                {step(newer, view! { {small_icon(Icon::Prev, "")}{word::newer(lang)} }.into_any())}
-                {step(older, view! { {word::older(lang)}{small_icon(Icon::Next, "")} }.into_any())}
+                {step(newer, view! { {small_icon(Icon::Prev, "")}{word::newer(lang)} }.into_any(), ("newest", word::newest(lang)))}
+                {step(older, view! { {word::older(lang)}{small_icon(Icon::Next, "")} }.into_any(), ("oldest", word::oldest(lang)))}
             </nav>
         </footer>
     }
     .into_any()
 }
 
-fn step(href: Option<String>, content: AnyView) -> AnyView {
+/// A step that leads nowhere stays in its place and, once it is reached, says why.
+fn step(href: Option<String>, content: AnyView, (id, why): (&'static str, &'static str)) -> AnyView {
     match href {
         Some(href) => view! { <a class="btn btn--s" href=href>{content}</a> }.into_any(),
-        None => view! { <a class="btn btn--s" role="link" aria-disabled="true">{content}</a> }.into_any(),
+        None => view! {
+            <span class="step">
+                <a class="btn btn--s" role="link" aria-disabled="true" tabindex="0" aria-describedby=id>{content}</a>
+                <span class="step__why" id=id>{why}</span>
+            </span>
+        }
+        .into_any(),
     }
 }
 

@@ -5,8 +5,8 @@ mod list;
 
 pub(crate) use list::{key_link, oldest};
 
+use crate::context::PageContext;
 use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Status};
-use crate::pages::PageContext;
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, encoded, fresh, note};
 use crate::words::{self, measure, record as word};
@@ -123,13 +123,6 @@ fn address(data: &Data, status: Option<Status>, r#type: Option<&str>) -> String 
 fn page_from(data: &Data, cursor: &str) -> String {
     let first = address(data, data.query.status, data.query.r#type.as_deref());
     format!("{first}{}cursor={}", if first.contains('?') { '&' } else { '?' }, encoded(cursor))
-}
-
-/// A status that this table has no code for.
-pub(crate) fn not_mapped(lang: crate::model::Lang, status: Status) -> State {
-    State::new(Tone::Mute, Icon::Unknown, word::not_mapped(lang, words::status(lang, status)))
-        .line(word::not_mapped_why(lang))
-        .way("/settings", words::overview::see_settings(lang))
 }
 
 /// The list could not be read; nothing is known of what it would show.

@@ -1,7 +1,7 @@
 //! What the table makes possible, what its lack hides, and what its codes mean.
 
+use crate::context::PageContext;
 use crate::model::{Capability, Count, SourceSettings, Status};
-use crate::pages::PageContext;
 use crate::ui::{Icon, small_icon, status_pill};
 use crate::words::{self, settings as word};
 use leptos::prelude::*;

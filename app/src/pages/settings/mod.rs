@@ -5,8 +5,8 @@ mod problems;
 mod reading;
 mod sources;
 
-use crate::model::{Fault, Settings};
-use crate::pages::PageContext;
+use crate::context::PageContext;
+use crate::model::{Fault, Health, Settings, SourceSettings};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, code, pill};
 use crate::words::{frame, settings as word};
@@ -27,16 +27,6 @@ pub fn title(ctx: &PageContext, _: &Data) -> String {
 #[must_use]
 pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
-    let problems: usize = data.sources.iter().map(|source| source.problems.len()).sum();
-    let (tone, shape, short, sentence) = match problems {
-        0 => (Tone::Ok, Icon::Ok, word::pill_none(lang).to_owned(), word::say_none(lang)),
-        more => (
-            Tone::Warn,
-            Icon::Warn,
-            word::pill_problems(lang, u64::try_from(more).unwrap_or(u64::MAX)),
-            word::say_problems(lang),
-        ),
-    };
     let each = data.sources.iter().map(|source| {
         view! {
             <h2 id=source.head.name.clone()>{word::how_read(lang, &source.head.name)}</h2>
@@ -49,13 +39,43 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     view! {
         <header class="page__head">
             <h1>{word::settings(lang)}</h1>
-            <div class="headline">{pill(tone, shape, short)}<p class="page__sub">{sentence}</p></div>
+            {headline(ctx, data)}
         </header>
         {sources::view(ctx, data)}
         {each.collect_view()}
         {command_line(ctx, data)}
     }
     .into_any()
+}
+
+/// Without a source the page says so below.
+fn headline(ctx: &PageContext, data: &Data) -> Option<AnyView> {
+    let lang = ctx.viewer.lang;
+    if data.sources.is_empty() {
+        return None;
+    }
+    let problems: usize = data.sources.iter().map(|source| source.problems.len()).sum();
+    let (tone, shape, short, sentence) = match problems {
+        0 if data.sources.iter().all(all_seen) => {
+            (Tone::Ok, Icon::Ok, word::pill_none(lang).to_owned(), word::say_none(lang))
+        }
+        0 => (Tone::Mute, Icon::Unknown, word::pill_not_known(lang).to_owned(), word::say_not_known(lang)),
+        more => (
+            Tone::Warn,
+            Icon::Warn,
+            word::pill_problems(lang, u64::try_from(more).unwrap_or(u64::MAX)),
+            word::say_problems(lang),
+        ),
+    };
+    Some(view! { <div class="headline">{pill(tone, shape, short)}<p class="page__sub">{sentence}</p></div> }.into_any())
+}
+
+/// Whether everything was looked at, so that an empty list of problems means that there is none.
+fn all_seen(source: &SourceSettings) -> bool {
+    let head = &source.head;
+    source.strategy.is_some()
+        && head.records == Health::Reachable
+        && [head.locks, head.broker].iter().all(|layer| matches!(layer, Health::Reachable | Health::NotConfigured))
 }
 
 fn command_line(ctx: &PageContext, data: &Data) -> AnyView {

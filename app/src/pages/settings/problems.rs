@@ -1,23 +1,25 @@
 //! What to mend, and the DDL that would help: printed, never run.
 
+use super::all_seen;
+use crate::context::PageContext;
 use crate::model::{Problem, SourceSettings};
-use crate::pages::PageContext;
 use crate::ui::{Icon, State, Tone, code, speaking_icon};
-use crate::words::{self, frame, measure, overview, settings as word};
+use crate::words::{self, measure, overview, settings as word};
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     let lang = ctx.viewer.lang;
-    let looked = source.strategy.is_some() && source.records.trouble.is_none();
-    let body = if source.problems.is_empty() && !looked {
-        State::new(Tone::Mute, Icon::Unknown, overview::nothing_known(lang))
-            .line(word::strategy_not_known_why(lang))
-            .view()
-    } else if source.problems.is_empty() {
-        State::new(Tone::Ok, Icon::Ok, word::no_problem(lang)).line(word::no_problem_why(lang)).view()
-    } else {
+    let body = if !source.problems.is_empty() {
         let items = source.problems.iter().map(|problem| item(ctx, problem)).collect_view();
         view! { <ul class="attention">{items}</ul> }.into_any()
+    } else if all_seen(source) {
+        State::new(Tone::Ok, Icon::Ok, word::no_problem(lang)).line(word::no_problem_why(lang)).view()
+    } else {
+        let why = match source.strategy {
+            None => word::strategy_not_known_why(lang),
+            Some(_) => overview::nothing_known_why(lang),
+        };
+        State::new(Tone::Mute, Icon::Unknown, overview::nothing_known(lang)).line(why).view()
     };
     let count = u64::try_from(source.problems.len()).unwrap_or(u64::MAX);
     let count = (count > 0).then(|| view! { <span class="count count--warn">{measure::grouped(count)}</span> });
@@ -51,20 +53,21 @@ fn item(ctx: &PageContext, problem: &Problem) -> AnyView {
 /// Nothing where no index is missing.
 pub(super) fn ddl(ctx: &PageContext, source: &SourceSettings) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
-    let suggested: Vec<&str> = source
+    let suggested: Vec<_> = source
         .problems
         .iter()
         .filter_map(|problem| match problem {
-            Problem::NoUniqueIndex { suggested_ddl } | Problem::NoKeyIndex { suggested_ddl } => {
-                Some(suggested_ddl.as_str())
+            Problem::NoUniqueIndex { suggested_ddl } => {
+                Some((word::unique_ddl(lang, &source.head.name), suggested_ddl))
             }
+            Problem::NoKeyIndex { suggested_ddl } => Some((word::key_ddl(lang, &source.head.name), suggested_ddl)),
             _ => None,
         })
         .collect();
     if suggested.is_empty() {
         return None;
     }
-    let blocks = suggested.into_iter().map(|ddl| code(lang, frame::the_ddl(lang), ddl)).collect_view();
+    let blocks = suggested.into_iter().map(|(what, ddl)| code(lang, &what, ddl)).collect_view();
     Some(
         view! {
             <section class="panel">

@@ -1,7 +1,7 @@
 //! The strategy with its reason, and how complete what it reads is.
 
-use crate::model::{Layer, SourceSettings};
-use crate::pages::PageContext;
+use crate::context::PageContext;
+use crate::model::{Layer, SourceSettings, Strategy};
 use crate::ui::{fresh, unreachable};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;
@@ -57,6 +57,7 @@ fn facts(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     }
     if let Some(body) = &source.records.body {
         let pass = match &body.pass {
+            None if body.strategy == Strategy::Bounded => word::pass_not_possible(lang).to_owned(),
             None => word::pass_not_needed(lang).to_owned(),
             Some(pass) => match pass.complete_as_of {
                 Some(at) => word::pass_done(lang, ctx.clock().short(at)),

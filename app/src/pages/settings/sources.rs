@@ -1,7 +1,7 @@
-use super::none;
+use super::{all_seen, none};
+use crate::context::PageContext;
 use crate::layout::layers;
 use crate::model::{Settings, SourceSettings, Strategy};
-use crate::pages::PageContext;
 use crate::ui::{Icon, Tone, pill, small_icon};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;
@@ -57,7 +57,11 @@ fn line(ctx: &PageContext, source: &SourceSettings) -> AnyView {
         (Some(_), Some(ttl_ms)) => measure::limit(lang, ttl_ms),
         (Some(pattern), None) => crate::ui::cut(pattern, 40),
     };
-    let (tone, shape) = if source.problems.is_empty() { ("ok", Icon::Ok) } else { ("warn", Icon::Warn) };
+    let (tone, shape, problems) = match source.problems.len() {
+        0 if !all_seen(source) => ("mute", Icon::Unknown, measure::not_known(lang).to_owned()),
+        0 => ("ok", Icon::Ok, "0".to_owned()),
+        more => ("warn", Icon::Warn, more.to_string()),
+    };
     view! {
         <tr>
             <td class="lead"><a href=format!("#{}", source.head.name)><strong>{source.head.name.clone()}</strong></a></td>
@@ -65,7 +69,7 @@ fn line(ctx: &PageContext, source: &SourceSettings) -> AnyView {
             <td data-h=word::read_by(lang)>{strategy(ctx, source)}</td>
             <td class="s12">{layers(lang, &source.head)}</td>
             <td class="s12 t2 optional nowrap">{locks}</td>
-            <td class="aside nowrap s12"><span class=format!("with-icon {tone}")>{small_icon(shape, "")}{source.problems.len()}</span></td>
+            <td class="aside nowrap s12"><span class=format!("with-icon {tone}")>{small_icon(shape, "")}{problems}</span></td>
         </tr>
     }
     .into_any()

@@ -1,7 +1,7 @@
 //! Coming in with name and password.
 
-use crate::model::Lang;
-use crate::ui::{Clock, Icon, Tone, Zone, icon, small_icon};
+use crate::model::{Lang, Zone};
+use crate::ui::{Clock, Icon, Tone, icon, small_icon};
 use crate::words::{entry, measure};
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
