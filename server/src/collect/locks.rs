@@ -6,15 +6,13 @@
 
 use super::brokers;
 use super::keyspace::Keyspace;
-use super::targets::Cycle;
-use super::watch::Watch;
+use super::targets::{Cycle, Targets};
 use super::{Collector, minute_of, signed};
 use crate::clock::{Clock, millis};
 use crate::diagnose::sight;
-use crate::diagnose::{BrokerSight, Facets, LockKeys, LockRules, judge};
+use crate::diagnose::{BrokerSight, Facets, LockRules, judge};
 use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
-use crate::ports::records::RecordStore;
 use crate::system::{SourceSystem, System};
 use app::model::{
     BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Pk, Quality, Row,
@@ -24,7 +22,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Redis keys of one pipeline, by the port's contract.
 const KEYS: usize = 1_000;
@@ -34,20 +32,15 @@ const ROWS: usize = 200;
 const SHARED: usize = 3;
 
 pub(super) struct Locks {
-    pub(super) system: Arc<System>,
-    pub(super) source: String,
+    system: Arc<System>,
+    source: String,
     store: Arc<dyn LockStore>,
-    pub(super) records: Arc<dyn RecordStore>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) open: Arc<Shared>,
+    clock: Arc<dyn Clock>,
     rules: LockRules,
-    pub(super) keys: LockKeys,
     pattern: String,
     broker_lag_ms: u64,
     brokers: usize,
-    pub(super) watch: Watch,
-    pub(super) described: Option<Instant>,
-    pub(super) finds_by_index: bool,
+    targets: Targets,
     keyspace: Keyspace,
     /// Seen at some time; until locks are seen that tell their holders apart.
     shared_owner: Option<String>,
@@ -67,17 +60,12 @@ impl Locks {
             system: system.clone(),
             source: source.config.name.clone(),
             store: source.locks.clone()?,
-            records: source.records.clone(),
             clock: system.clock.clone(),
-            open,
             rules: source.lock_rules()?,
-            keys: source.lock_keys()?,
             pattern: source.config.locks.as_ref()?.pattern.clone(),
             broker_lag_ms: source.brokers.iter().map(|broker| broker.lag_ms()).max().unwrap_or(0),
             brokers: source.brokers.len(),
-            watch: Watch::default(),
-            described: None,
-            finds_by_index: false,
+            targets: Targets::new(source, system, open)?,
             keyspace: Keyspace::default(),
             shared_owner: None,
             problem: None,
@@ -106,7 +94,7 @@ impl Locks {
             .collect();
         let pks: Vec<Pk> = suspects.iter().map(|row| row.reference.pk.clone()).collect();
         let again: HashMap<Pk, Row> =
-            self.rows(&pks).await?.into_iter().map(|row| (row.reference.pk.clone(), row)).collect();
+            self.targets.rows(&pks).await?.into_iter().map(|row| (row.reference.pk.clone(), row)).collect();
         Ok(suspects
             .into_iter()
             .filter(|row| again.get(&row.reference.pk) == Some(row))
@@ -136,7 +124,7 @@ impl Locks {
         let judged = cycle.targets.iter().zip(readings).map(|((key, target), reading)| {
             let record = target.row.as_ref().map(|row| &row.record);
             let behind = sight::behind(record, cycle.now);
-            let seen_for = self.watch.seen_for(key, reading, local);
+            let seen_for = self.targets.watch.seen_for(key, reading, local);
             let (mut lock, sight) = sight::lock(&self.rules, key, reading, behind, seen_for);
             let not_releasable = self.rules.not_releasable(&lock, behind, seen_for, None);
             let verdict = record.filter(|_| target.open).map(|record| {
@@ -215,7 +203,7 @@ impl Locks {
         let now = self.clock.instant();
         for ((key, target), reading) in cycle.targets.into_iter().zip(readings) {
             let reference = target.row.map(|row| row.reference);
-            self.watch.note(&key, target.named, reference, self.held_by(reading), now);
+            self.targets.watch.note(&key, target.named, reference, self.held_by(reading), now);
         }
     }
 
@@ -230,17 +218,17 @@ impl Locks {
     async fn search(&mut self) -> Result<Duration, Fault> {
         let began = self.clock.instant();
         self.keyspace.begin_round(self.clock.now());
-        let scanned = self.store.scan(&self.keys.glob(), self.keyspace.cursor()).await?;
-        let new: Vec<String> = scanned.keys.into_iter().filter(|key| !self.watch.contains(key)).collect();
+        let scanned = self.store.scan(&self.targets.keys.glob(), self.keyspace.cursor()).await?;
+        let new: Vec<String> = scanned.keys.into_iter().filter(|key| !self.targets.watch.contains(key)).collect();
         let readings = self.readings(&new).await?;
         let now = self.clock.instant();
         let mut done = 0;
         for (key, reading) in new.iter().zip(&readings) {
             match (reading, self.held_by(reading)) {
                 (_, Some(owner)) => {
-                    let named = self.keys.parse(key);
+                    let named = self.targets.keys.parse(key);
                     if !named.is_empty() {
-                        self.watch.note(key, named, None, Some(owner), now);
+                        self.targets.watch.note(key, named, None, Some(owner), now);
                     }
                 }
                 (Reading::Value { .. }, None) => done += 1,
@@ -259,16 +247,16 @@ impl Collector for Locks {
 
     /// Where the open set is.
     fn may_run(&self) -> bool {
-        self.open.leads()
+        self.targets.lead()
     }
 
     fn start(&mut self) {
-        (self.watch, self.keyspace) = (Watch::default(), Keyspace::default());
-        (self.shared_owner, self.problem, self.described) = (None, None, None);
+        self.targets.start();
+        (self.keyspace, self.shared_owner, self.problem) = (Keyspace::default(), None, None);
     }
 
     async fn read(&mut self) -> Result<LocksPanel, Fault> {
-        let cycle = self.cycle().await?;
+        let cycle = self.targets.cycle().await?;
         let keys: Vec<String> = cycle.targets.keys().cloned().collect();
         let readings = self.readings(&keys).await?;
         let unprotected = self.without_lock(&cycle, &readings).await?;

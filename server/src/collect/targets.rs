@@ -1,11 +1,18 @@
 //! Which locks a cycle asks, and the record behind each.
 
-use super::locks::Locks;
 use super::records::DESCRIBED_EVERY;
+use super::watch::Watch;
+use crate::clock::Clock;
+use crate::diagnose::LockKeys;
 use crate::diagnose::lock_key::Named;
+use crate::live::Shared;
+use crate::ports::records::RecordStore;
+use crate::system::{SourceSystem, System};
 use app::model::{CapabilityName, Fault, PanelName, Pk, RecordsPanel, RecordsQuery, Row, Status, Strategy};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Open records whose locks are asked: the oldest and the youngest, so many of each.
 const EACH_END: usize = 1_000;
@@ -37,7 +44,45 @@ pub(super) struct Cycle {
     pub ahead: TimeDelta,
 }
 
-impl Locks {
+/// Chooses, cycle by cycle.
+pub(super) struct Targets {
+    system: Arc<System>,
+    source: String,
+    records: Arc<dyn RecordStore>,
+    clock: Arc<dyn Clock>,
+    open: Arc<Shared>,
+    pub keys: LockKeys,
+    pub watch: Watch,
+    described: Option<Instant>,
+    finds_by_index: bool,
+}
+
+impl Targets {
+    /// `None`: the source has no locks.
+    pub(super) fn new(source: &SourceSystem, system: &Arc<System>, open: Arc<Shared>) -> Option<Self> {
+        Some(Self {
+            system: system.clone(),
+            source: source.config.name.clone(),
+            records: source.records.clone(),
+            clock: system.clock.clone(),
+            open,
+            keys: source.lock_keys()?,
+            watch: Watch::default(),
+            described: None,
+            finds_by_index: false,
+        })
+    }
+
+    /// Nothing was watched yet.
+    pub(super) fn start(&mut self) {
+        (self.watch, self.described) = (Watch::default(), None);
+    }
+
+    /// Whether this instance follows the open records.
+    pub(super) fn lead(&self) -> bool {
+        self.open.leads()
+    }
+
     pub(super) async fn cycle(&mut self) -> Result<Cycle, Fault> {
         let now = self.records.clock().await?;
         let ahead = now - self.clock.now();

@@ -1,6 +1,7 @@
 use super::App;
 use super::problem::{self, Problem};
 use super::security::headers;
+use super::spoken::spoken;
 use super::visit::Visit;
 use crate::telemetry::metric::{self, Labels, Metric};
 use axum::extract::{MatchedPath, Request, State};
@@ -28,7 +29,7 @@ pub(super) async fn around(State(app): State<App>, mut request: Request, next: N
     let answered = async {
         let response = without_panic_or_end(next.run(request), LONGEST).await;
         problem::log(&response);
-        problem::spoken(&visit, response).await
+        spoken(&visit, response).await
     };
     let mut response = answered.instrument(span).await;
     headers::add(&app, &visit, response.headers_mut());

@@ -18,6 +18,7 @@ mod probe;
 mod problem;
 pub mod routes;
 mod security;
+mod spoken;
 mod state;
 mod visit;
 mod zone;

@@ -1,16 +1,13 @@
 //! The one place where errors become answers: an RFC 9457 problem document for programs, the fault page for people.
 //!
-//! Handlers return a [`Problem`]; it travels in the response's extensions as far as [`spoken`], which knows the language
+//! Handlers return a [`Problem`]; it travels in the response's extensions as far as [`super::spoken`], which knows the language
 //! and the request's id. Whatever else answers with an error (axum's own refusals, for example) passes there too and
 //! loses its words, so that nothing is said that was not written here.
 
-use super::page;
-use super::visit::{Speaks, Visit};
 use crate::ports::state::StateError;
 use app::model::{Fault, Layer, Role, WhyNot};
 use app::pages::fault;
-use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
@@ -111,7 +108,11 @@ impl Problem {
         Self::new(status, code, title)
     }
 
-    fn document(&self, request_id: &str) -> ProblemDocument {
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(super) fn document(&self, request_id: &str) -> ProblemDocument {
         ProblemDocument {
             kind: format!("urn:oncewatch:problem:{}", self.code),
             title: self.title.into(),
@@ -124,7 +125,7 @@ impl Problem {
         }
     }
 
-    fn for_people(&self, request_id: &str) -> fault::Data {
+    pub(super) fn for_people(&self, request_id: &str) -> fault::Data {
         match (&self.fault, self.needed, self.status) {
             (Some(fault), _, _) => fault::Data::Fault(Fault::clone(fault)),
             (_, Some(needed), _) => fault::Data::Forbidden { needed },
@@ -184,36 +185,4 @@ pub(super) fn log(response: &Response) {
     if let Some(cause) = &problem.cause {
         tracing::error!(status = problem.status.as_u16(), code = problem.code, cause, "a request failed");
     }
-}
-
-/// Gives a problem its words. Answers that are no problem, or have a page of their own, pass.
-pub(super) async fn spoken(visit: &Visit, mut response: Response) -> Response {
-    let problem = match response.extensions_mut().remove::<Problem>() {
-        Some(problem) => problem,
-        None if is_bare_error(&response) => Problem::of(response.status()),
-        None => return response,
-    };
-    let mut said = match visit.speaks {
-        Speaks::Json => {
-            let mut said = (problem.status, Json(problem.document(&visit.id))).into_response();
-            said.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-            said
-        }
-        Speaks::Html => {
-            page::bare(visit, problem.status, problem.for_people(&visit.id), fault::title, fault::view).await
-        }
-    };
-    for name in [header::WWW_AUTHENTICATE, header::ALLOW, header::RETRY_AFTER] {
-        if let Some(value) = response.headers().get(&name) {
-            said.headers_mut().insert(name, value.clone());
-        }
-    }
-    said
-}
-
-/// An error that somebody else worded, in plain text or not at all.
-fn is_bare_error(response: &Response) -> bool {
-    let error = response.status().is_client_error() || response.status().is_server_error();
-    let kind = response.headers().get(header::CONTENT_TYPE);
-    error && kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"))
 }

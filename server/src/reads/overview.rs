@@ -13,7 +13,8 @@ const SHOWN: TimeDelta = TimeDelta::hours(3);
 impl LiveReads {
     pub(super) async fn overview_of(&self, source: &SourceSystem) -> Overview {
         let mut overview = self.standing_of(source);
-        let (from, to) = (overview.now - SHOWN, overview.now + TimeDelta::minutes(1));
+        // Whole minutes: the oldest began before that.
+        let (from, to) = (overview.now - SHOWN - TimeDelta::minutes(1), overview.now + TimeDelta::minutes(1));
         match self.system.state.history.minutes(&source.config.name, from, to).await {
             Ok(minutes) => overview.minutes = minutes,
             Err(error) => {
@@ -61,13 +62,7 @@ fn attention(
         list.extend((locks.eternal.value > 0).then_some(Attention::EternalLocks { count: locks.eternal.value }));
         list.extend(locks.shared_owner.clone().map(|owner| Attention::SharedOwner { owner }));
     }
-    let dead_letters: u64 = brokers
-        .iter()
-        .filter_map(seen)
-        .flat_map(|body| &body.queues)
-        .filter(|queue| queue.dead_letter)
-        .filter_map(|queue| Some(queue.ready? + queue.unacked.unwrap_or(0)))
-        .sum();
+    let dead_letters: u64 = brokers.iter().filter_map(seen).filter_map(BrokerPanel::dead_letters).sum();
     list.extend((dead_letters > 0).then_some(Attention::DeadLetters { count: dead_letters }));
     let unmapped = seen(records).and_then(|body| body.unmapped).map_or(0, |count| count.value);
     list.extend((unmapped > 0).then_some(Attention::UnmappedRecords { count: unmapped }));
