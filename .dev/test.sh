@@ -2,7 +2,14 @@
 # Everything under test runs against real services, which `lab run` starts once for all of it.
 
 SERVICES=(mariadb-server postgresql redis-server rabbitmq-server)
-BROWSER=(chromium fonts-noto-cjk)
+
+# The shell, where the distribution has it: the same engine without a window to draw.
+install_browser() {
+  local shell=chromium-headless-shell
+  apt-cache show $shell >/dev/null 2>&1 || shell=chromium
+  [ -n "${CHROMIUM:-}" ] || install_packages $shell
+  install_packages fonts-noto-cjk
+}
 
 use_journeys() {
   need_node
@@ -25,7 +32,7 @@ run_tests() { # arguments are cargo test's: then only those tests run, and no jo
     under_lab cargo test "$@"
     return
   fi
-  install_packages "${BROWSER[@]}"
+  install_browser
   use_build_tools
   use_journeys
   build_wasm
@@ -35,7 +42,8 @@ run_tests() { # arguments are cargo test's: then only those tests run, and no jo
 }
 
 run_shots() {
-  install_packages "${SERVICES[@]}" "${BROWSER[@]}"
+  install_packages "${SERVICES[@]}"
+  install_browser
   use_build_tools
   use_journeys
   build_wasm

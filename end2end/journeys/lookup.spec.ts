@@ -26,11 +26,13 @@ const VERDICTS: [string, string, string | undefined, string][] = [
   ["points", "failed-1", "REFUND_DONE", "Failed, and the dead letter is not empty"],
   ["points", "dead-1", "REFUND_DONE", "Given up: this record is dead"],
   ["points", "odd-1", "REFUND_DONE", "Unmapped: this status means nothing to Oncewatch"],
-  ["points", "never-seen", undefined, "Not consumed yet"],
+  ["points", "never-seen", "ORDER_DONE", "Not consumed yet"],
   ["quiet", "gone-1", "SIGN_IN", "Stuck: the worker is gone and so is the message"],
   ["quiet", "gone-2", "SIGN_IN", "Failed, and the message is gone"],
   ["quiet", "held-1", "SIGN_IN", "In progress, and already acked"],
-  ["quiet", "never-seen", undefined, "Unknown key: never seen, or removed"],
+  ["quiet", "never-seen", "SIGN_IN", "Unknown key: never seen, or removed"],
+  // Which lock to ask is not known without the type.
+  ["quiet", "never-seen", undefined, "Cannot be judged without the lock"],
 ];
 
 for (const [source, key, type, title] of VERDICTS) {

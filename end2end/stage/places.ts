@@ -17,7 +17,7 @@ export const PLACES: Place[] = [
   { name: "records-processing", path: "/s/points/records?status=processing", shows: [".token", "tbody tr"] },
   { name: "lookup-stuck", path: "/s/quiet/lookup?type=SIGN_IN&key=gone-1", shows: LOOKUP },
   { name: "lookup-in-progress", path: "/s/points/lookup?type=ORDER_DONE&key=alive-1", shows: LOOKUP },
-  { name: "lookup-unknown", path: "/s/quiet/lookup?key=never-seen", shows: LOOKUP },
+  { name: "lookup-unknown", path: "/s/quiet/lookup?type=SIGN_IN&key=never-seen", shows: LOOKUP },
   { name: "locks", path: "/s/points/locks", shows: [".tile__value", "tbody tr"] },
   { name: "brokers", path: "/s/points/brokers", shows: [".tile__value", "tbody tr"] },
   { name: "settings", path: "/settings", shows: ["tbody tr", "dl.kv dd"] },

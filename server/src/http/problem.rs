@@ -7,7 +7,7 @@
 use crate::ports::state::StateError;
 use app::model::{Fault, Layer, Role, WhyNot};
 use app::pages::fault;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
