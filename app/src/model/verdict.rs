@@ -62,6 +62,8 @@ pub enum Evidence {
     },
     NoLock,
     LockUnknown,
+    /// Its key contains the type, and neither the question nor a record names one.
+    LockNotNamed,
     Queues {
         ready: u64,
         unacked: u64,

@@ -61,6 +61,9 @@ words! {
     count_not_known:
         "How many locks are held is not known. Releasing is off until Redis is seen again.",
         "不知道现在持有多少把锁。Redis 恢复之前不能释放锁。";
+    not_named_here:
+        "Its name needs type and key. Give both, and it is asked.",
+        "锁的名称由类型和键组成，两者都给出才能查询。";
     unseen_here: "Redis could not be asked: the lock may be held.", "未能查询 Redis：锁可能正被持有。";
     none_configured_here: "no locks configured", "没有配置锁";
     wanted: "a record in processing should hold one", "处理中的记录应当持有锁";
@@ -76,11 +79,11 @@ words! {
     reason: "Reason, kept in the audit", "原因，记入审计";
     release_sure: "Release this lock", "释放这把锁";
     why_no_lock: "There is no lock to release.", "没有锁可以释放。";
-    why_unknown: "Redis was not seen, so nobody knows whether it is held.", "看不到 Redis，不知道锁是否被持有。";
+    why_unknown: "The lock was not seen, so nobody knows whether it is held.", "看不到锁，不知道它是否被持有。";
     why_alive: "A handler is, or may be, working under it.", "有消费者正在或可能正在它的保护下工作。";
     why_young(after):
-        "Younger than {after}: its handler may be between lock and insert.",
-        "还不到 {after}：消费者可能刚加锁、尚未插入记录。";
+        "Not yet watched for {after}: its holder may still be at work.",
+        "观察还不到 {after}：持有者可能仍在工作。";
     why_shared(owner):
         "Many locks carry the owner {owner}: comparing it proves nothing.",
         "很多锁的持有者都是 {owner}：比对持有者说明不了什么。";

@@ -30,8 +30,8 @@ words! {
     dead_text: "It will not be tried again. Redeliveries are refused.", "不会再重试，重投会被拒绝。";
     unclear: "Cannot be judged without the lock", "看不到锁，无法判断";
     unclear_text:
-        "Redis was not seen. Somebody may be working on it now, so nothing that depends on the lock is offered.",
-        "看不到 Redis。可能正有人在处理它，因此不提供任何依赖锁的操作。";
+        "The lock was not seen. Somebody may be working on it now, so nothing that depends on the lock is offered.",
+        "看不到锁。可能正有人在处理它，因此不提供任何依赖锁的操作。";
     in_progress_acked: "In progress, and already acked", "处理中，但消息已经确认";
     in_progress_acked_text:
         "The broker has nothing left of it. If its worker dies now, the message is lost.",
@@ -142,6 +142,9 @@ words! {
     somebody: "somebody", "某个消费者";
     fact_done: "The key is a done marker: duplicates end at Redis.", "这个键是完成标记：重复消息在 Redis 就被挡住。";
     fact_no_lock: "There is no lock: nobody is working on it under one.", "没有锁：没有人在锁的保护下处理它。";
+    fact_lock_not_named:
+        "Which lock stands for it cannot be told: the type or the key is missing.",
+        "不知道对应哪一把锁：缺少类型或键。";
     fact_lock_unknown: "The lock is not known: Redis was not seen.", "锁的状态未知：看不到 Redis。";
     fact_queues(ready, unacked, dead):
         "Its queues hold {ready} waiting and {unacked} unacked messages, the dead letter {dead}.",
@@ -252,6 +255,7 @@ pub fn evidence(lang: Lang, fact: &Evidence, now: chrono::DateTime<chrono::Utc>)
         Evidence::LockDone { .. } => fact_done(lang).into(),
         Evidence::NoLock => fact_no_lock(lang).into(),
         Evidence::LockUnknown => fact_lock_unknown(lang).into(),
+        Evidence::LockNotNamed => fact_lock_not_named(lang).into(),
         Evidence::Queues { ready, unacked, dead } => {
             let dead = dead.map_or_else(|| measure::not_known(lang).to_owned(), measure::grouped);
             fact_queues(lang, measure::grouped(*ready), measure::grouped(*unacked), dead)

@@ -19,9 +19,10 @@ pub struct Facets {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockSight {
     NotConfigured,
-    /// It may be held: Redis could not be asked, the key holds something that is no lock, or its name contains a type
-    /// that neither the question nor a record gives.
+    /// Redis could not be asked, or the key holds something that is no lock: it may be held.
     Unknown,
+    /// Its key contains the type, and neither the question nor a record names one: it may be held as well.
+    NotNamed,
     Seen {
         lock: Lock,
         /// When the done marker was set, where it says so.
@@ -37,7 +38,7 @@ impl LockSight {
                 LockState::Held | LockState::Expiring | LockState::Eternal | LockState::Orphan => true,
                 LockState::Done | LockState::Unprotected | LockState::None | LockState::Unknown => false,
             },
-            Self::NotConfigured | Self::Unknown => false,
+            Self::NotConfigured | Self::NotNamed | Self::Unknown => false,
         }
     }
 
@@ -48,7 +49,7 @@ impl LockSight {
 
     #[must_use]
     pub fn unknown(&self) -> bool {
-        *self == Self::Unknown || self.is(LockState::Unknown)
+        matches!(self, Self::Unknown | Self::NotNamed) || self.is(LockState::Unknown)
     }
 }
 

@@ -126,6 +126,7 @@ fn evidence(facets: &Facets) -> Vec<Evidence> {
 fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
     match lock {
         LockSight::NotConfigured => None,
+        LockSight::NotNamed => Some(Evidence::LockNotNamed),
         _ if lock.unknown() => Some(Evidence::LockUnknown),
         LockSight::Seen { lock: seen, .. } if lock.held() => {
             Some(Evidence::LockHeld { owner: seen.owner.clone(), ttl_ms: seen.ttl_ms })

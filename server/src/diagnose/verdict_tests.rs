@@ -200,9 +200,11 @@ proptest! {
         status in prop::option::of(prop::sample::select(Status::ALL.to_vec())), age in 0..10_000_i64, broker in any_broker(),
     ) {
         let open = matches!(status, None | Some(Status::Processing | Status::Failed));
-        let verdict = judge(&facets(status.map(|status| record(status, age)), LockSight::Unknown, broker));
-        prop_assert_eq!(verdict.code == VerdictCode::Unclear, open);
-        prop_assert!(verdict.evidence.contains(&Evidence::LockUnknown));
+        for (sight, says) in [(LockSight::Unknown, Evidence::LockUnknown), (LockSight::NotNamed, Evidence::LockNotNamed)] {
+            let verdict = judge(&facets(status.map(|status| record(status, age)), sight, broker.clone()));
+            prop_assert_eq!(verdict.code == VerdictCode::Unclear, open);
+            prop_assert!(verdict.evidence.contains(&says));
+        }
     }
 
     /// A record that somebody works on, or that is young, is never called stuck.

@@ -161,17 +161,19 @@ impl LiveReads {
         let Some(rules) = source.lock_rules() else {
             return locked(None, LockSight::NotConfigured, Duration::ZERO);
         };
-        let mut unknown = |key| {
+        let mut unknown = |key, sight| {
             unseen.push(Layer::Lock);
-            let lock = Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None };
-            locked(Some(lock), LockSight::Unknown, Duration::ZERO)
+            locked(Some(Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None }), sight, Duration::ZERO)
         };
         match reading {
             // No type was given and no record names one, or the record has no key: which lock to ask is not known.
-            None => unknown(source.config.locks.as_ref().map_or_else(String::new, |locks| locks.pattern.clone())),
+            None => {
+                let pattern = source.config.locks.as_ref().map_or_else(String::new, |locks| locks.pattern.clone());
+                unknown(pattern, LockSight::NotNamed)
+            }
             Some((key, Err(fault))) => {
                 tracing::warn!(source = source.config.name, %fault, "a look-up went on without its lock");
-                unknown(key)
+                unknown(key, LockSight::Unknown)
             }
             Some((key, Ok(reading))) => {
                 let watched = self.watched(source, &key, &reading);

@@ -240,7 +240,7 @@ async fn a_check_of_a_good_source_ends_with_0() {
     let ended = desk.run(&["check"]);
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     insta::assert_snapshot!(without_version(&ended.out), @"
-    points: idempotent_record on SQLite …
+    points: idempotent_record on SQLite …, about 3 rows
       read by  tail, by rowid (id)
       there    Look-up by key, from sqlite_autoindex_idempotent_record_1
       there    One record per key, from sqlite_autoindex_idempotent_record_1
@@ -281,7 +281,7 @@ async fn a_check_names_what_is_missing() {
     let ended = desk.run(&["check"]);
     assert_eq!(ended.code, 1);
     insta::assert_snapshot!(without_version(&ended.out), @r#"
-    points: idempotent_record on SQLite …
+    points: idempotent_record on SQLite …, about 0 rows
       read by  tail, by rowid (id)
       missing  Look-up by key: Looking a key up would read the whole table, so it is limited
       missing  One record per key: The last line against duplicates is missing: one key may have several records

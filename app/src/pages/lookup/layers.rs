@@ -2,7 +2,7 @@
 
 use super::verdict::unseen;
 use crate::context::PageContext;
-use crate::model::{BrokerFacet, BrokerView, Layer, Lock, LockState, Lookup, Row, Status};
+use crate::model::{BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, Row, Status};
 use crate::ui::{Icon, Tone, icon, lock_pill, pill, status_pill};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;
@@ -121,9 +121,6 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
 fn lock(ctx: &PageContext, lookup: &Lookup) -> AnyView {
     let lang = ctx.viewer.lang;
     let (pill, sub, facts) = match &lookup.lock {
-        None if unseen(lookup, Layer::Lock) => {
-            (lock_pill(lang, LockState::Unknown), lock_word::unseen_here(lang).to_owned(), Vec::new())
-        }
         None => {
             let none = pill(Tone::Mute, Icon::Info, lock_word::none_configured_here(lang));
             (none, words::why_not(lang, &crate::model::WhyNot::NotConfigured), Vec::new())
@@ -146,11 +143,16 @@ fn wants_lock(lookup: &Lookup) -> bool {
     lookup.records.iter().any(|row| row.record.status == Status::Processing)
 }
 
+fn not_named(lookup: &Lookup) -> bool {
+    lookup.verdict.as_ref().is_some_and(|verdict| verdict.evidence.contains(&Evidence::LockNotNamed))
+}
+
 fn lock_sub(ctx: &PageContext, lookup: &Lookup, lock: &Lock) -> String {
     let lang = ctx.viewer.lang;
     match (lock.state, lock.ttl_ms) {
         (LockState::None, _) if wants_lock(lookup) => lock_word::wanted(lang).into(),
         (LockState::None, _) => lock_word::not_wanted(lang).into(),
+        (LockState::Unknown, _) if not_named(lookup) => lock_word::not_named_here(lang).into(),
         (LockState::Unknown, _) => lock_word::unseen_here(lang).into(),
         (LockState::Done, _) => lock_word::marker(lang).into(),
         (_, Some(ms)) => lock_word::left_text(lang, measure::duration(lang, ms)),

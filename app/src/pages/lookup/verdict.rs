@@ -41,7 +41,7 @@ fn facts(ctx: &PageContext, verdict: &Verdict) -> AnyView {
             | Evidence::LeaseUntil { .. } => Icon::Records,
             Evidence::LockHeld { .. } | Evidence::LockDone { .. } | Evidence::NoLock => Icon::Lock,
             Evidence::Queues { .. } | Evidence::QueuesEmpty => Icon::Broker,
-            Evidence::LockUnknown | Evidence::NotSeen { .. } => Icon::Unknown,
+            Evidence::LockUnknown | Evidence::LockNotNamed | Evidence::NotSeen { .. } => Icon::Unknown,
             Evidence::OldAfter { .. } => Icon::Clock,
         };
         view! { <li>{classed(shape, "icon t3")}<span class="break">{words::evidence(lang, fact, ctx.now)}</span></li> }

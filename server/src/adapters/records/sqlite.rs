@@ -152,7 +152,8 @@ impl Sqlite {
         let statement = Statement::fixed(&sql, vec![Value::from(table)], vec![Kind::Text]);
         let rows = match self.fetch(&statement).await {
             Ok(rows) => rows,
-            Err(Failure::Gone) => return Ok(None),
+            // Nothing was ever analysed.
+            Err(Failure::Gone) => Vec::new(),
             Err(failure) => return Err(failure),
         };
         let stat = rows.first().and_then(|cells| text(cells, 0));

@@ -2,12 +2,13 @@
 
 use super::table::{Engine, Indexed, Mapping, Table, insert};
 use super::{ids, query};
-use app::model::{Pk, Record, Row};
+use app::model::{Fault, Layer, Pk, Record, Row};
 
 conformance!(
     a_key_is_found_with_and_without_its_type,
     odd_keys_are_found_as_they_are,
     a_joined_key_is_found_however_it_is_cut,
+    without_an_index_a_small_table_is_asked_and_one_of_unknown_size_is_not,
 );
 
 async fn a_key_is_found_with_and_without_its_type(engine: Engine) {
@@ -24,6 +25,18 @@ async fn a_key_is_found_with_and_without_its_type(engine: Engine) {
     assert_eq!(store.find(None, "nothing").await.unwrap(), []);
     table.add(insert(99, "a new type", "k7", 1, "2026-11-29 08:00:00")).await;
     assert_eq!(store.find(None, "k7").await.unwrap().len(), 4, "a type that came up since");
+}
+
+/// None of these tables was ever analysed.
+async fn without_an_index_a_small_table_is_asked_and_one_of_unknown_size_is_not(engine: Engine) {
+    let table = Table::textbook(engine, Indexed::No).await;
+    table.fill(60, |id| insert(id, "A", &format!("k{id}"), 2, "2026-11-29 08:00:00")).await;
+    table.run("CREATE TABLE bare AS SELECT * FROM idempotent_record").await;
+    table.run("CREATE VIEW seen AS SELECT * FROM idempotent_record").await;
+    let of = |table| Mapping { table, id: None, ..Mapping::textbook() };
+    assert_eq!(table.store_with(&of("bare")).find(Some("A"), "k7").await.unwrap().len(), 1);
+    let refused = table.store_with(&of("seen")).find(Some("A"), "k7").await;
+    assert!(matches!(refused, Err(Fault::Unreadable { layer: Layer::Records, .. })), "{refused:?}");
 }
 
 async fn odd_keys_are_found_as_they_are(engine: Engine) {
