@@ -48,5 +48,5 @@ run_shots() {
   use_journeys
   build_wasm
   under_lab npm run shots --prefix end2end
-  say "the pictures are in docs/shots"
+  say "the README's picture is in docs/shots, those of every page are in target/shots"
 }

@@ -35,7 +35,11 @@ pub enum Fault {
     #[error("{layer:?} is not configured for this source")]
     NotConfigured { layer: Layer },
     #[error("{what} cannot be read: {detail}")]
-    BadInput { what: String, detail: String },
+    BadInput {
+        /// Which input, as a code: `status`, `cursor`, `ref`, `type`, or the key of the configuration.
+        what: String,
+        detail: String,
+    },
     #[error("internal error {request_id}")]
     Internal { request_id: String },
 }

@@ -27,6 +27,14 @@ words! {
     no_source(name): "There is no source {name}", "没有名为 {name} 的数据源";
     not_configured(layer): "{layer} is not configured for this source", "{layer}未在这个数据源中配置";
     bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";
+    bad_status: "The address asks for a status that does not exist", "地址里的状态不存在";
+    bad_cursor:
+        "The position in the list cannot be read: begin again at the first page",
+        "列表位置无法识别，请从第一页重新开始";
+    bad_reference: "The address names no record", "地址没有指向任何记录";
+    type_needed:
+        "The table has too many types to try them all: give the type as well",
+        "这张表的类型太多，无法逐一尝试，请同时给出类型";
     internal(id): "Something broke inside Oncewatch, request {id}", "Oncewatch 内部出错，请求 {id}";
 }
 
@@ -73,7 +81,14 @@ pub fn fault(lang: Lang, fault: &Fault) -> String {
         Fault::Unreadable { layer, detail } => unreadable(lang, subject(layer), detail),
         Fault::NoSource { source_name } => no_source(lang, source_name),
         Fault::NotConfigured { layer } => not_configured(lang, subject(layer)),
-        Fault::BadInput { what, detail } => bad_input(lang, what, detail),
+        Fault::BadInput { what, detail } => match what.as_str() {
+            "status" => bad_status(lang).into(),
+            "cursor" => bad_cursor(lang).into(),
+            "ref" => bad_reference(lang).into(),
+            "type" => type_needed(lang).into(),
+            // Of the configuration or of a script's request: for whoever wrote it.
+            _ => bad_input(lang, what, detail),
+        },
         Fault::Internal { request_id } => internal(lang, request_id),
     }
 }

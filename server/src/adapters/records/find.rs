@@ -108,7 +108,7 @@ async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<V
     let found = distinct(store, shape, open).await?;
     if found.len() > PREFIXES {
         return Err(Fault::BadInput {
-            what: "key".into(),
+            what: "type".into(),
             detail: format!("the table has more than {PREFIXES} types, so the type must be given"),
         });
     }
