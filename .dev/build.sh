@@ -25,6 +25,19 @@ build_wasm() {
   echo "$inputs" >$stamp
 }
 
+# The same code with `draw` in it, for the journey that compares what both halves draw.
+DRAWINGS=target/drawings
+
+build_drawings() {
+  local inputs
+  inputs=$(wasm_inputs)
+  if [ "$(cat $DRAWINGS/built-from 2>/dev/null)" = "$inputs" ]; then return; fi
+  say "building the charts for their comparison"
+  cargo build -p app --lib --no-default-features --features drawings --target "$WASM_TARGET" --profile wasm-release
+  wasm-bindgen --target nodejs --no-typescript --out-name drawings --out-dir $DRAWINGS "$TARGET_DIR/$WASM_TARGET/wasm-release/app.wasm"
+  echo "$inputs" >$DRAWINGS/built-from
+}
+
 # By content, not by time: a change of branch and back builds nothing.
 wasm_inputs() {
   { rustc -V; find app Cargo.toml Cargo.lock .cargo .dev/build.sh .dev/toolchain.sh -type f -print0 | sort -z | xargs -0 sha256sum; } |

@@ -36,6 +36,7 @@ run_tests() { # arguments are cargo test's: then only those tests run, and no jo
   use_build_tools
   use_journeys
   build_wasm
+  build_drawings
   say "building the tests"
   cargo test --workspace --no-run
   under_lab bash .dev/suite.sh

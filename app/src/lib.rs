@@ -21,6 +21,19 @@ pub mod layout;
 #[cfg(feature = "ssr")]
 pub mod pages;
 
+/// What [`charts`] draws of a chart in JSON, as WebAssembly: it must be what the server draws.
+#[cfg(feature = "drawings")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn draw(kind: &str, json: &str) -> Result<String, String> {
+    let unreadable = |error: serde_json::Error| error.to_string();
+    match kind {
+        "line" => serde_json::from_str(json).map(|chart| charts::line(&chart)).map_err(unreadable),
+        "bars" => serde_json::from_str(json).map(|chart| charts::bars(&chart)).map_err(unreadable),
+        "spark" => serde_json::from_str(json).map(|chart| charts::spark(&chart)).map_err(unreadable),
+        _ => Err(format!("there is no chart {kind:?}")),
+    }
+}
+
 /// Called by the page's script once the WebAssembly has loaded; the script then hydrates the islands one by one.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]

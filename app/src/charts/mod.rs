@@ -1,7 +1,6 @@
 //! Charts as SVG whose elements carry class names instead of colours, so that one drawing serves both themes and a
-//! strict content security policy. Bars are drawn by the server and, when news come in, by the browser, as the same
-//! bytes: coordinates are whole tenths of a unit, and nothing depends on a font, a locale or a transcendental function
-//! of the machine. Lines and sparklines are drawn by the server alone.
+//! strict content security policy. Server and browser draw the same bytes: coordinates are whole tenths of a unit, and
+//! nothing depends on a font, a locale or a transcendental function of the machine. So far the browser draws only bars.
 //!
 //! [`line()`], [`bars()`] and [`spark()`] give a whole `<svg>` element for `inner_html`; [`line_table`] and
 //! [`bars_table`] give the same numbers as rows. The pattern `#hatch`, with which CSS fills `.gap`, is in the page's

@@ -54,6 +54,11 @@ fn golden(svg: &str) -> String {
     svg.replace("><", ">\n<")
 }
 
+/// For the journey that has WebAssembly draw the same.
+fn input(chart: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(chart).unwrap()
+}
+
 /// Every number of the attributes that place something, as (attribute, number).
 fn numbers(svg: &str) -> Vec<(String, f64)> {
     let mut found = Vec::new();
@@ -107,6 +112,7 @@ fn two_lines_with_a_threshold_and_a_gap() {
     let svg = line(&chart);
     sound(&svg);
     insta::assert_snapshot!(golden(&svg));
+    insta::assert_snapshot!("line.input", input(&chart));
 }
 
 #[test]
@@ -121,15 +127,18 @@ fn bars_by_age() {
     let svg = bars(&chart);
     sound(&svg);
     insta::assert_snapshot!(golden(&svg));
+    insta::assert_snapshot!("bars.input", input(&chart));
 }
 
 #[test]
 fn a_sparkline() {
     let values: Vec<_> =
         [1, 1, 2, 3].into_iter().map(|value| Some(f64::from(value))).chain([None, Some(8.0), Some(9.5)]).collect();
-    let svg = spark(&Spark { span: Span::minutes(now(), 7), points: points(&values), limit: Some(8.0) });
+    let drawn = Spark { span: Span::minutes(now(), 7), points: points(&values), limit: Some(8.0) };
+    let svg = spark(&drawn);
     sound(&svg);
     insta::assert_snapshot!(golden(&svg));
+    insta::assert_snapshot!("spark.input", input(&drawn));
 }
 
 #[test]
