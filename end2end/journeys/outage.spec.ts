@@ -52,16 +52,8 @@ test("a source whose stores have never answered: pages say so, show no number, a
 name = "away"
 [source.records]
 url = "mysql://${nobody}/none"
-table = "idempotent_record"
-id = "id"
-key = ["biz_id"]
-type = "biz_type"
-created = "create_time"
-updated = "update_time"
+preset = "idempotent_record"
 [source.records.status]
-column = "status"
-processing = [1]
-completed = [2]
 failed = [3]
 dead = [4]
 [source.locks]

@@ -52,19 +52,11 @@ name = "points"
 timezone = "Asia/Shanghai"
 [source.records]
 url = "${mariadbUrl(this.id)}"
-table = "idempotent_record"
-id = "id"
-key = ["biz_id"]
-type = "biz_type"
-created = "create_time"
-updated = "update_time"
+preset = "idempotent_record"
 attempts = "retry_count"
 error = "last_error"
 owner = "owner"
 [source.records.status]
-column = "status"
-processing = [1]
-completed = [2]
 failed = [3]
 dead = [4]
 [source.locks]
@@ -83,16 +75,8 @@ dead_letter = "points.dlq"
 name = "quiet"
 [source.records]
 url = "${postgresUrl(this.id)}"
-table = "idempotent_record"
-id = "id"
-key = ["biz_id"]
-type = "biz_type"
-created = "create_time"
-updated = "update_time"
+preset = "idempotent_record"
 [source.records.status]
-column = "status"
-processing = [1]
-completed = [2]
 failed = [3]
 dead = [4]
 [source.locks]

@@ -29,8 +29,8 @@ words! {
     bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";
     bad_status: "The address asks for a status that does not exist", "地址里的状态不存在";
     bad_cursor:
-        "The position in the list cannot be read: begin again at the first page",
-        "列表位置无法识别，请从第一页重新开始";
+        "The cursor cannot be read: begin again at the first page",
+        "翻页位置（cursor）无法识别，请从第一页重新开始";
     bad_reference: "The address names no record", "地址没有指向任何记录";
     type_needed:
         "The table has too many types to try them all: give the type as well",

@@ -5,7 +5,7 @@ use super::tail::{Counted, Did, Tail};
 use super::{Collector, minute_of, signed};
 use crate::clock::Clock;
 use crate::clock::millis;
-use crate::config::{Limits, StatusColumn};
+use crate::config::Limits;
 use crate::live::{Open, Shared};
 use crate::ports::records::{Description, RecordStore};
 use crate::system::{SourceSystem, System};
@@ -56,7 +56,7 @@ impl Records {
             clock: system.clock.clone(),
             limits: system.config.limits.clone(),
             shared,
-            statuses: mapped(&source.config.records.status),
+            statuses: source.config.records.status.states(),
             aging_after: source.minimum_age(),
             started: system.clock.instant(),
             described: None,
@@ -350,16 +350,6 @@ async fn oldest(store: &dyn RecordStore, shared: &Shared, tail: &mut Tail) -> Re
     rows.retain(|row| row.record.status == Status::Processing);
     rows.sort_by_key(|row| (row.record.since().is_none(), row.record.since()));
     Ok(rows)
-}
-
-fn mapped(status: &StatusColumn) -> Vec<Status> {
-    match status {
-        StatusColumn::Exists(status) => vec![*status],
-        // Any code may turn up that nobody mapped.
-        StatusColumn::Column { codes, .. } => {
-            codes.iter().map(|(_, status)| *status).chain([Status::Unmapped]).collect()
-        }
-    }
 }
 
 /// The lease went away in mid-reading and took the open set with it.

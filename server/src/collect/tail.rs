@@ -9,7 +9,7 @@
 use super::marks::Marks;
 use super::tally::Tally;
 use crate::live::{Entry, Open, OpenSet, Shared};
-use crate::ports::records::{RecordStore, Span};
+use crate::ports::records::{RecordStore, Scanned, Span};
 use app::model::{Fault, Layer, Pk, Row};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{HashSet, VecDeque};
@@ -214,23 +214,22 @@ impl Tail {
 
     /// Reads above the mark; `true`: there may be more.
     async fn follow(&mut self, now: Duration) -> Result<bool, Fault> {
-        let rows = self.scan(self.marks.mark(), None).await?;
-        let more = self.full(&rows);
-        if let Some(last) = rows.last().map(id).transpose()? {
-            let tally = self.take(&rows)?;
+        let scanned = self.scan(self.marks.mark(), None).await?;
+        if let Some(last) = scanned.last {
+            let tally = self.take(&scanned.rows)?;
             self.marks.advance(last, tally, now);
         }
-        if !more {
+        if !scanned.full {
             self.followed = now;
         }
-        Ok(more)
+        Ok(scanned.full)
     }
 
     /// The stretch just below the first mark is neither new nor part of the walk. It has at most as many ids as one
     /// statement reads rows.
     async fn read_first_stretch(&mut self) -> Result<(), Fault> {
-        let rows = self.scan(self.first.0, Some(self.first.1)).await?;
-        let tally = self.take(&rows)?;
+        let scanned = self.scan(self.first.0, Some(self.first.1)).await?;
+        let tally = self.take(&scanned.rows)?;
         self.marks.set_first(tally);
         Ok(())
     }
@@ -245,12 +244,12 @@ impl Tail {
         let Some((position, up_to)) = self.rereading.as_ref().map(|reread| (reread.position, reread.up_to)) else {
             return Ok(());
         };
-        let rows = self.scan(position, Some(up_to)).await?;
-        let tally = self.take(&rows)?;
+        let scanned = self.scan(position, Some(up_to)).await?;
+        let tally = self.take(&scanned.rows)?;
         let Some(reread) = &mut self.rereading else { return Ok(()) };
         reread.tally += tally;
-        if rows.len() == self.scan_rows as usize {
-            reread.position = rows.last().map(id).transpose()?.unwrap_or(up_to);
+        if scanned.full {
+            reread.position = scanned.last.unwrap_or(up_to);
             return Ok(());
         }
         let Reread { after, up_to, tally, .. } = *reread;
@@ -270,14 +269,12 @@ impl Tail {
         // A row that comes back behind the position is not seen: a walk says how things stood when it began.
         let began = *walk.began.get_or_insert(db_now);
         let (position, end) = (walk.position, walk.end);
-        let rows = self.store.scan(&Span { after: position, up_to: Some(end) }, self.scan_rows).await?;
-        let tally = self.take(&rows)?;
-        let whole = !self.full(&rows);
-        let last = rows.last().map(id).transpose()?;
+        let scanned = self.store.scan(&Span { after: position, up_to: Some(end) }, self.scan_rows).await?;
+        let tally = self.take(&scanned.rows)?;
         let Some(walk) = &mut self.walk else { return Ok(false) };
         walk.tally += tally;
-        walk.position = last.or(walk.position);
-        if whole {
+        walk.position = scanned.last.or(walk.position);
+        if !scanned.full {
             self.settled = walk.tally;
             self.settled += walk.settled_since;
             self.walk = None;
@@ -377,12 +374,8 @@ impl Tail {
         Ok(tally)
     }
 
-    async fn scan(&self, after: i128, up_to: Option<i128>) -> Result<Vec<Row>, Fault> {
+    async fn scan(&self, after: i128, up_to: Option<i128>) -> Result<Scanned, Fault> {
         self.store.scan(&Span { after: Some(after), up_to }, self.scan_rows).await
-    }
-
-    fn full(&self, rows: &[Row]) -> bool {
-        rows.len() >= self.scan_rows as usize
     }
 }
 

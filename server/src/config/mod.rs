@@ -22,9 +22,10 @@ pub use environment::Environment;
 pub use print::print;
 pub use problem::{ConfigError, Problem};
 pub use source::{
-    Broker, Code, DonePattern, Locks, Records, Retry, Source, StatusColumn, TableName, TimeColumn, TimeUnit, TypeFrom,
+    Broker, Code, Codes, Condition, DonePattern, Locks, Records, Retry, Rule, Source, StatusColumn, TableName, Test,
+    TimeColumn, TimeUnit, TypeFrom,
 };
-pub use span::parse as parse_duration;
+pub use span::{parse as parse_duration, text as span_text};
 
 use layers::Layers;
 use node::Context;

@@ -34,7 +34,7 @@ fn merge(written: &mut Table, preset: Table) {
                 written.insert(key, value);
             }
             // A status that is read in another way has no use for the preset's column and codes.
-            (Some(Value::Table(status)), _) if status.contains_key("exists") => {}
+            (Some(Value::Table(status)), _) if status.contains_key("exists") || status.contains_key("rules") => {}
             (Some(Value::Table(status)), Value::Table(preset)) => merge(status, preset),
             (Some(_), _) => {}
         }

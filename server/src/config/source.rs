@@ -27,15 +27,18 @@ pub struct Records {
     /// One or more columns, joined with `:`.
     pub key: Vec<String>,
     pub r#type: TypeFrom,
-    pub created: Option<TimeColumn>,
-    pub updated: Option<TimeColumn>,
+    /// The first that is not null; none: the table does not say. So are the other times.
+    pub created: Vec<TimeColumn>,
+    pub updated: Vec<TimeColumn>,
     pub attempts: Option<String>,
     pub error: Option<String>,
     pub owner: Option<String>,
-    pub lease_until: Option<TimeColumn>,
+    pub lease_until: Vec<TimeColumn>,
     pub version: Option<String>,
     /// The message's body, where the table keeps it.
     pub payload: Option<String>,
+    /// All of them together: other rows are not of this source.
+    pub r#where: Vec<Condition>,
     pub status: StatusColumn,
 }
 
@@ -71,6 +74,16 @@ pub struct TimeColumn {
     pub timezone: Option<chrono_tz::Tz>,
     /// For `Text`: strftime; ISO 8601 when absent.
     pub format: Option<String>,
+    /// Added to what is stored.
+    pub plus: Duration,
+}
+
+impl TimeColumn {
+    /// Read as its type says.
+    #[must_use]
+    pub fn plain(column: &str) -> Self {
+        Self { column: column.to_owned(), unit: None, timezone: None, format: None, plus: Duration::ZERO }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,12 +98,72 @@ pub enum TimeUnit {
 /// `[source.records.status]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusColumn {
-    Column {
-        column: String,
-        codes: Vec<(Code, Status)>,
-    },
+    Column(Codes),
     /// The row's existence says it.
     Exists(Status),
+    /// The first rule that holds; where none does, what a column says.
+    Rules {
+        rules: Vec<Rule>,
+        otherwise: Option<Codes>,
+    },
+}
+
+/// A column and what its codes mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Codes {
+    pub column: String,
+    pub codes: Vec<(Code, Status)>,
+}
+
+/// Holds when all its conditions do; without any, always.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub status: Status,
+    pub when: Vec<Condition>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    pub column: String,
+    pub test: Test,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// Never holds for NULL.
+    Equals(Code),
+    /// NULL counts as different.
+    NotEquals(Code),
+    In(Vec<Code>),
+    IsNull,
+    NotNull,
+    /// A time so long ago, by the clock of whoever reads.
+    OlderThan(Duration),
+    NewerThan(Duration),
+    GreaterThanColumn(String),
+}
+
+impl StatusColumn {
+    /// The states that a row can have.
+    #[must_use]
+    pub fn states(&self) -> Vec<Status> {
+        // Any code may turn up that nobody mapped.
+        let of_codes =
+            |codes: &Codes| codes.codes.iter().map(|(_, status)| *status).chain([Status::Unmapped]).collect();
+        match self {
+            Self::Exists(status) => vec![*status],
+            Self::Column(codes) => of_codes(codes),
+            Self::Rules { rules, otherwise } => {
+                let mut states: Vec<Status> = rules.iter().map(|rule| rule.status).collect();
+                match otherwise {
+                    Some(codes) => states.extend(of_codes(codes)),
+                    None if rules.iter().any(|rule| rule.when.is_empty()) => {}
+                    None => states.push(Status::Unmapped),
+                }
+                states
+            }
+        }
+    }
 }
 
 /// A status code as the configuration writes it.
@@ -98,6 +171,8 @@ pub enum StatusColumn {
 pub enum Code {
     /// Compared as a number.
     Int(i128),
+    /// `"400..599"`, both ends among them.
+    Range(i128, i128),
     /// Compared without case, with accents, untrimmed.
     Text(String),
     Bool(bool),

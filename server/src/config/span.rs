@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Option<Duration> {
 }
 
 /// As it would be written: `90s` as `90s`, `300s` as `5m`.
-pub(super) fn text(duration: Duration) -> String {
+pub fn text(duration: Duration) -> String {
     let millis = duration.as_millis();
     let (unit, factor) =
         UNITS.into_iter().rev().find(|(_, factor)| millis.is_multiple_of(u128::from(*factor))).unwrap_or(UNITS[0]);

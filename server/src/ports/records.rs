@@ -25,6 +25,17 @@ pub struct Span {
     pub up_to: Option<i128>,
 }
 
+/// A stretch as read.
+#[derive(Debug, Clone)]
+pub struct Scanned {
+    /// Those that are of the source.
+    pub rows: Vec<Row>,
+    /// The largest id that was met, also of other rows; `None`: there was no row.
+    pub last: Option<i128>,
+    /// The limit was reached: there may be more.
+    pub full: bool,
+}
+
 /// Processing and failed rows, as an index on status gives them; dead and unmapped ones are only counted.
 #[derive(Debug, Clone)]
 pub struct OpenRows {
@@ -55,7 +66,7 @@ pub trait RecordStore: Send + Sync {
 
     /// Rows of a span in id order, at most `limit` (≤ 10,000), with no more than status, type and times. Only for tables
     /// with a growing id.
-    async fn scan(&self, span: &Span, limit: u32) -> Result<Vec<Row>, Fault>;
+    async fn scan(&self, span: &Span, limit: u32) -> Result<Scanned, Fault>;
 
     /// The largest id; `None` for an empty table. Only for tables with a growing id.
     async fn last_id(&self) -> Result<Option<i128>, Fault>;

@@ -2,7 +2,7 @@
 
 use super::LiveReads;
 use crate::clock::millis;
-use crate::config::{Code, StatusColumn};
+use crate::config::{Code, Condition, Rule, StatusColumn, Test, span_text};
 use crate::ports::records::Description;
 use crate::system::SourceSystem;
 use app::model::{
@@ -136,22 +136,45 @@ fn badness(health: Health) -> u8 {
 }
 
 fn codes(status: &StatusColumn) -> Vec<(String, Vec<String>)> {
-    match status {
-        StatusColumn::Exists(status) => vec![(status.as_str().to_owned(), vec!["exists".to_owned()])],
-        StatusColumn::Column { codes, .. } => Status::ALL
-            .into_iter()
-            .map(|status| {
-                (status, codes.iter().filter(|(_, of)| *of == status).map(|(code, _)| text(code)).collect::<Vec<_>>())
-            })
-            .filter(|(_, codes)| !codes.is_empty())
-            .map(|(status, codes)| (status.as_str().to_owned(), codes))
-            .collect(),
+    let (rules, codes): (&[Rule], &[(Code, Status)]) = match status {
+        StatusColumn::Exists(status) => return vec![(status.as_str().to_owned(), vec!["exists".to_owned()])],
+        StatusColumn::Column(of) => (&[], &of.codes),
+        StatusColumn::Rules { rules, otherwise } => (rules, otherwise.as_ref().map_or(&[], |of| of.codes.as_slice())),
+    };
+    let of = |status| {
+        let rules = rules.iter().filter(move |rule| rule.status == status).map(rule);
+        let codes = codes.iter().filter(move |(_, of)| *of == status).map(|(code, _)| text(code));
+        rules.chain(codes).collect::<Vec<_>>()
+    };
+    let all = Status::ALL.into_iter().map(|status| (status.as_str().to_owned(), of(status)));
+    all.filter(|(_, codes)| !codes.is_empty()).collect()
+}
+
+/// As the configuration would write it.
+fn rule(rule: &Rule) -> String {
+    match rule.when.as_slice() {
+        [] => "always".to_owned(),
+        conditions => conditions.iter().map(condition).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn condition(Condition { column, test }: &Condition) -> String {
+    match test {
+        Test::Equals(code) => format!("{column} = {}", text(code)),
+        Test::NotEquals(code) => format!("{column} ≠ {}", text(code)),
+        Test::In(codes) => format!("{column} ∈ {}", codes.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Test::IsNull => format!("{column} is_null"),
+        Test::NotNull => format!("{column} not_null"),
+        Test::OlderThan(age) => format!("{column} older_than {}", span_text(*age)),
+        Test::NewerThan(age) => format!("{column} newer_than {}", span_text(*age)),
+        Test::GreaterThanColumn(other) => format!("{column} > {other}"),
     }
 }
 
 fn text(code: &Code) -> String {
     match code {
         Code::Int(number) => number.to_string(),
+        Code::Range(from, to) => format!("{from}..{to}"),
         Code::Text(text) => text.clone(),
         Code::Bool(bool) => bool.to_string(),
         Code::Null => "null".to_owned(),

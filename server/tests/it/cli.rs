@@ -146,7 +146,7 @@ async fn mistakes_on_the_command_line_are_one_line_and_end_with_2() {
     insta::assert_snapshot!(said(&["records", "--limit", "0"]), @"error: invalid value '0' for '--limit <LIMIT>': 0 is not in 1..=100000; see --help");
     insta::assert_snapshot!(said(&["records", "--sauce", "points"]), @"error: unexpected argument '--sauce' found tip: a similar argument exists: '--source'; see --help");
     insta::assert_snapshot!(said(&["lookup", "ORDER_DONE"]), @"error: the following required arguments were not provided: <KEY>; see --help");
-    insta::assert_snapshot!(said(&["records", "--cursor", "zz"]), @"error: cursor cannot be read: Invalid character 'z' at position 0");
+    insta::assert_snapshot!(said(&["records", "--cursor", "zz"]), @"error: The cursor cannot be read: begin again at the first page");
     insta::assert_snapshot!(said(&["--config", "elsewhere.toml", "records"]), @"error: elsewhere.toml: cannot be read: No such file or directory (os error 2)");
     insta::assert_snapshot!(said(&["--log", "=!", "records"]), @"error: --log =!: invalid filter directive");
     assert_eq!(desk.run(&[]).code, 2);

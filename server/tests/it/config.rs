@@ -2,8 +2,8 @@
 
 use app::model::Status;
 use server::config::{
-    Code, Config, ConfigError, DonePattern, Environment, StatusColumn, TableName, TimeUnit, TypeFrom, from_toml, load,
-    print,
+    Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Rule, StatusColumn, TableName, Test,
+    TimeColumn, TimeUnit, TypeFrom, from_toml, load, print,
 };
 use std::time::Duration;
 
@@ -70,14 +70,14 @@ fn a_whole_source_is_read() {
     assert_eq!(source.records.table, TableName { schema: None, table: "idempotent_record".into() });
     assert_eq!(source.records.key, ["biz_id"]);
     assert_eq!(source.records.r#type, TypeFrom::Columns(vec!["biz_type".into()]));
-    assert_eq!(source.records.updated.as_ref().unwrap().column, "update_time");
-    assert_eq!(source.records.created, None);
+    assert_eq!(source.records.updated[0].column, "update_time");
+    assert_eq!(source.records.created, []);
     assert_eq!(
         source.records.status,
-        StatusColumn::Column {
+        StatusColumn::Column(Codes {
             column: "status".into(),
             codes: vec![(Code::Int(1), Status::Processing), (Code::Int(2), Status::Completed)]
-        }
+        })
     );
     let locks = source.locks.as_ref().unwrap();
     assert_eq!(locks.done, [DonePattern::Prefix("done:".into()), DonePattern::Exact("2".into())]);
@@ -109,23 +109,29 @@ fn every_form_of_a_mapping_is_read() {
         table = ["events", "in.box"]
         key = "MessageId"
         type = { constant = "ORDER_PAID" }
-        created = { column = "at", unit = "epoch_ms" }
-        lease_until = { column = "until", format = "%Y%m%d%H%M%S", timezone = "Asia/Tokyo" }
-        status = { column = "state", processing = ["null", false], completed = "DONE", dead = [-9] }
+        created = [{ column = "at", unit = "epoch_ms" }, "inserted_at"]
+        lease_until = { column = "until", format = "%Y%m%d%H%M%S", timezone = "Asia/Tokyo", plus = "5m" }
+        where = [{ column = "is_deleted", equals = 0 }, { column = "topic", not_equals = "null" }]
+        status = { column = "state", processing = ["null", false], completed = "DONE", failed = "400..599", dead = [-9] }
         "#,
     );
     let records = &source(&config).records;
     assert_eq!(records.table, TableName { schema: Some("events".into()), table: "in.box".into() });
     assert_eq!(records.key, ["MessageId"]);
     assert_eq!(records.r#type, TypeFrom::Constant("ORDER_PAID".into()));
-    assert_eq!(records.created.as_ref().unwrap().unit, Some(TimeUnit::EpochMillis));
-    let lease = records.lease_until.as_ref().unwrap();
+    assert_eq!(records.created[0].unit, Some(TimeUnit::EpochMillis));
+    assert_eq!(records.created[1], TimeColumn::plain("inserted_at"));
+    let [lease] = records.lease_until.as_slice() else { panic!() };
     assert_eq!((lease.unit, lease.timezone), (Some(TimeUnit::Text), Some(chrono_tz::Asia::Tokyo)));
-    let StatusColumn::Column { codes, .. } = &records.status else { panic!() };
+    assert_eq!(lease.plus, Duration::from_secs(300));
+    let tests: Vec<_> = records.r#where.iter().map(|condition| &condition.test).collect();
+    assert_eq!(tests, [&Test::Equals(Code::Int(0)), &Test::NotEquals(Code::Text("null".into()))]);
+    let StatusColumn::Column(Codes { codes, .. }) = &records.status else { panic!() };
     let wanted = [
         (Code::Null, Status::Processing),
         (Code::Bool(false), Status::Processing),
         (Code::Text("DONE".into()), Status::Completed),
+        (Code::Range(400, 599), Status::Failed),
         (Code::Int(-9), Status::Dead),
     ];
     assert_eq!(*codes, wanted);
@@ -155,7 +161,7 @@ fn a_preset_is_filled_in_and_what_is_written_wins() {
     );
     let records = &source(&config).records;
     assert_eq!((records.table.table.as_str(), records.id.as_deref()), ("mq_idempotent_record", Some("id")));
-    let StatusColumn::Column { codes, .. } = &records.status else { panic!() };
+    let StatusColumn::Column(Codes { codes, .. }) = &records.status else { panic!() };
     assert_eq!(codes.len(), 3);
 
     let exists = read(
@@ -239,7 +245,7 @@ fn any_secret_may_be_in_a_file() {
     insta::assert_snapshot!(refused(&with(line, "url_file = '/nowhere'")), @r#"source[0].records.url_file: found "/nowhere", which cannot be read (No such file or directory (os error 2)); accepted: the path of a file with the secret"#);
     // What is no secret cannot be in a file.
     insta::assert_snapshot!(refused(&with("table =", "table_file =")), @r#"
-    source[0].records.table_file: found an unknown key (string); accepted: url, preset, table, id, key, type, created, updated, attempts, error, owner, lease_until, version, payload, status
+    source[0].records.table_file: found an unknown key (string); accepted: url, preset, table, id, key, type, created, updated, attempts, error, owner, lease_until, version, payload, where, status
     source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
     "#);
     // A variable replaces the file below it.
@@ -284,8 +290,7 @@ fn all_problems_of_a_load_are_told_at_once() {
     insta::assert_snapshot!(refused(text), @r#"
     colour: found an unknown key (string); accepted: server, state, collect, limits, source
     source[0].archive: found a table; not read by this version: remove it
-    source[0].records.status.colum: found an unknown key (string); accepted: column, processing, completed, failed, dead, exists; did you mean "column"?
-    source[0].records.where: found a list; not read by this version: remove it
+    source[0].records.status.colum: found an unknown key (string); accepted: column, processing, completed, failed, dead, exists, rules; did you mean "column"?
     server.listen: found 8080 (integer); accepted: an address and a port such as "127.0.0.1:8080" or "[::1]:8080"
     server.public_url: found https://ops.example.com/console; accepted: http:// or https://, a host and perhaps a port, nothing after it: "https://ops.example.com"
     collect.period: found "5 parsecs" (string); accepted: a duration such as "500ms", "5s", "10m", "2h" or "7d"
@@ -297,10 +302,8 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
     source[0].records.key: missing; accepted: the name of a column, or a list of names
     source[0].records.id: found "" (string); accepted: the name of a column
-    source[0].records.created: found a list; several columns are not read by this version; accepted: the name of a column, or { column, unit, format, timezone }
     source[0].records.status.column: missing; accepted: the name of a column
-    source[0].records.status.processing[1]: found 1.5 (float); accepted: integers, booleans, strings, "null"
-    source[0].records.status.processing[2]: found "400..599"; ranges are not read by this version; accepted: integers, booleans, strings, "null"
+    source[0].records.status.processing[1]: found 1.5 (float); accepted: integers, booleans, strings, "null", ranges such as "400..599"
     source[0].records.status.completed[0]: found 1 (integer); accepted: a code that no other state has; processing has it already
     source[0].locks.kind: found "marker"; not read by this version; accepted: "string"
     source[0].locks.url: found redis+cluster://cache; not read by this version; accepted: redis://, rediss://, for example redis://cache:6379/0
@@ -316,12 +319,42 @@ fn a_status_mapping_must_be_possible() {
     insta::assert_snapshot!(status("processing = ['Done']\ncompleted = ['DONE', 2]"), @r#"source[0].records.status.completed[0]: found "DONE" (string); accepted: a code that no other state has; processing has it already"#);
     insta::assert_snapshot!(status(""), @"source[0].records.status: names no code; accepted: a list of codes for at least one of processing, completed, failed, dead");
     insta::assert_snapshot!(status("exists = 'completed'"), @"source[0].records.status.column: found besides exists; accepted: one of the two");
-    insta::assert_snapshot!(status("rules = []"), @"
-    source[0].records.status.rules: found a list; not read by this version: remove it
+    insta::assert_snapshot!(status("rules = []"), @r#"
     source[0].records.status: names no code; accepted: a list of codes for at least one of processing, completed, failed, dead
-    ");
-    insta::assert_snapshot!(status("processing = [1979-05-27]"), @r#"source[0].records.status.processing[0]: found 1979-05-27 (date); accepted: integers, booleans, strings, "null""#);
+    source[0].records.status.rules: found a list; accepted: a list of rules such as [ { status = "completed", not_null = "processed_at" } ]
+    "#);
+    insta::assert_snapshot!(status("processing = [1979-05-27]"), @r#"source[0].records.status.processing[0]: found 1979-05-27 (date); accepted: integers, booleans, strings, "null", ranges such as "400..599""#);
     insta::assert_snapshot!(refused(&with("column = \"status\"\nprocessing = [1]\ncompleted = [2]", "exists = 'compleded'")), @r#"source[0].records.status.exists: found "compleded" (string); accepted: "processing", "completed", "failed", "dead"; did you mean "completed"?"#);
+}
+
+#[test]
+fn rules_are_read_in_their_order() {
+    let read = |rules: &str| {
+        let text = with("processing = [1]\ncompleted = [2]", rules);
+        read(&text.replace("column = \"status\"\n", "")).sources[0].records.status.clone()
+    };
+    let rules = read(
+        r#"rules = [
+            { status = "completed", not_null = "done_at" },
+            { status = "failed", when = [{ column = "tries", in = [3, 4] }, { column = "at", older_than = "5m" }] },
+            { status = "dead", when = [{ column = "seen", greater_than_column = "due" }, { column = "x", is_null = false }] },
+            { status = "processing", always = true },
+        ]"#,
+    );
+    let of = |column: &str, test| Condition { column: column.into(), test };
+    let rule = |status, when| Rule { status, when };
+    let failed = vec![
+        of("tries", Test::In(vec![Code::Int(3), Code::Int(4)])),
+        of("at", Test::OlderThan(Duration::from_secs(300))),
+    ];
+    let dead = vec![of("seen", Test::GreaterThanColumn("due".into())), of("x", Test::NotNull)];
+    let wanted = vec![
+        rule(Status::Completed, vec![of("done_at", Test::NotNull)]),
+        rule(Status::Failed, failed),
+        rule(Status::Dead, dead),
+        rule(Status::Processing, vec![]),
+    ];
+    assert_eq!(rules, StatusColumn::Rules { rules: wanted, otherwise: None });
 }
 
 #[test]

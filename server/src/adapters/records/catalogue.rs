@@ -20,6 +20,8 @@ pub enum Kind {
     Other,
     /// SQLite: each value brings its own class.
     Loose,
+    /// Of any column, only whether it is NULL.
+    Presence,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! What the table makes possible, what it hides, and the DDL that would help. The DDL is printed, never run.
 
-use super::shape::Shape;
-use crate::config::StatusColumn;
+use super::shape::{Shape, State};
 use crate::ports::records::Description;
 use app::model::{Capability, CapabilityName, Problem, Status};
 
@@ -22,10 +21,13 @@ fn capabilities(shape: &Shape) -> Vec<Capability> {
     };
     let from = |name, from: Option<String>| Capability { name, there: from.is_some(), from };
     let column = |column: &Option<super::catalogue::Column>| column.as_ref().map(|column| column.name.clone());
-    let time = |time: &Option<super::shape::Time>| time.as_ref().map(|time| time.column.name.clone());
+    let time = |times: &[super::shape::Time]| {
+        let names: Vec<&str> = times.iter().map(|time| time.column.name.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
     let status = |wanted: &[Status]| {
         let codes = wanted.iter().any(|status| has_code(shape, *status));
-        codes.then(|| column(&shape.status)).flatten()
+        codes.then(|| judged_by(shape))
     };
     let joined = |parts: [Option<String>; 2]| {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -43,11 +45,20 @@ fn capabilities(shape: &Shape) -> Vec<Capability> {
     ]
 }
 
+/// The columns that say in which state a row is; for a row whose existence says it, the table.
+fn judged_by(shape: &Shape) -> String {
+    let mut names: Vec<String> = match &shape.state {
+        State::Always(_) => vec![shape.mapping.table.table.clone()],
+        State::Codes(column, _) => vec![column.name.clone()],
+        State::Rules { .. } => shape.judged().into_iter().map(|column| column.name).collect(),
+    };
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names.join(", ")
+}
+
 fn has_code(shape: &Shape, wanted: Status) -> bool {
-    match &shape.mapping.status {
-        StatusColumn::Column { codes, .. } => codes.iter().any(|(_, status)| *status == wanted),
-        StatusColumn::Exists(status) => *status == wanted,
-    }
+    shape.mapping.status.states().contains(&wanted)
 }
 
 fn problems(shape: &Shape) -> Vec<Problem> {

@@ -71,6 +71,7 @@ impl Dialect {
     pub fn readable(self, column: &Column) -> Expr {
         let expr = name(column);
         match (self, column.kind) {
+            (_, Kind::Presence) => self.text(Expr::case(expr.is_not_null(), 1).into()),
             (Self::Sqlite, _) | (Self::MySql, Kind::Text) => expr,
             (Self::MySql, Kind::Bits) => Func::cust("BIN").arg(expr).into(),
             (Self::MySql, Kind::Bytes) => Func::cust("HEX").arg(expr).into(),
@@ -232,6 +233,7 @@ pub fn candidates(column: &Column, text: &str) -> Vec<Raw> {
         }
         Kind::Wall | Kind::Instant | Kind::Date => super::time::wall(text).map(|_| written()).into_iter().collect(),
         Kind::Text | Kind::Other => vec![written()],
+        Kind::Presence => Vec::new(),
         Kind::Loose if has_affinity(&column.declared) => vec![written()],
         Kind::Loose => [Some(written()), number(), bytes(text)].into_iter().flatten().collect(),
     }

@@ -81,7 +81,7 @@ impl List<'_> {
         use crate::config::{StatusColumn, TypeFrom};
         let status = match &self.shape.mapping.status {
             StatusColumn::Exists(status) => self.query.status.is_some_and(|wanted| wanted != *status),
-            StatusColumn::Column { .. } => false,
+            StatusColumn::Column(_) | StatusColumn::Rules { .. } => false,
         };
         let r#type = match &self.shape.mapping.r#type {
             TypeFrom::Constant(constant) => self.query.r#type.as_ref().is_some_and(|wanted| wanted != constant),
@@ -106,8 +106,10 @@ impl List<'_> {
 
     /// Streams of an index that serves the filter; without a filter, of the whole table.
     async fn served(&self) -> Result<Option<(Streams, Stride)>, Fault> {
+        // What is not of this source is met as well, and there may be much of it.
+        let whole_rows = if self.shape.belongs.is_empty() { Stride::Page } else { Stride::Search };
         if self.query.status.is_none() && self.query.r#type.is_none() {
-            return Ok(self.shape.whole().map(|order| (Streams::all(order), Stride::Page)));
+            return Ok(self.shape.whole().map(|order| (Streams::all(order), whole_rows)));
         }
         let by = |equal: &[&Column]| {
             let names: Vec<&str> = equal.iter().map(|column| column.name.as_str()).collect();
@@ -118,7 +120,7 @@ impl List<'_> {
             let streams = r#type.and_then(|(column, value)| {
                 Some(Streams { order: by(&[&column])?, equal: vec![(column, value)], codes: None })
             });
-            return Ok(streams.map(|streams| (streams, Stride::Page)));
+            return Ok(streams.map(|streams| (streams, whole_rows)));
         };
         if self.shape.status_index().is_none() {
             return Ok(None);
@@ -170,9 +172,9 @@ impl List<'_> {
         let number = |position: &Position| position.by[0].as_int();
         let (direction, from) = self.start(streams, cursor.cloned())?;
         let mut items: Vec<(Position, Row)> = (rows.iter())
-            .map(|cells| {
+            .filter_map(|cells| {
                 let by = selection.values(cells, std::slice::from_ref(id));
-                (Position { code: None, by }, self.store.row(self.shape, &selection, cells))
+                Some((Position { code: None, by }, self.store.row(self.shape, &selection, cells)?))
             })
             .filter(|(_, row)| self.matches(row))
             .collect();
@@ -198,9 +200,10 @@ impl List<'_> {
         let selection = Selection::wide(self.shape);
         let mut select = selection.from(self.shape);
         select.limit(CHUNK as u64);
-        let rows = self.store.rows(self.shape, &selection, &select).await?;
-        let examined = rows.len();
-        let mut items: Vec<Row> = rows.into_iter().filter(|row| self.matches(row)).collect();
+        let found = self.store.fetch(&selection.build(self.shape.dialect, &select)).await?;
+        let examined = found.len();
+        let rows = found.iter().filter_map(|cells| self.store.row(self.shape, &selection, cells));
+        let mut items: Vec<Row> = rows.filter(|row| self.matches(row)).collect();
         items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
         items.truncate(self.wanted);
         let window = match examined < CHUNK && items.len() < self.wanted {
@@ -240,9 +243,9 @@ impl List<'_> {
             let rows = walk.next(at.as_ref(), chunk).await?;
             let (seen, mut back_to) = (rows.len(), None);
             for (position, cells) in rows {
-                let row = self.store.row(self.shape, &selection, &cells);
-                back_to = row.record.created_at.or(row.record.updated_at);
                 at = Some(position.clone());
+                let Some(row) = self.store.row(self.shape, &selection, &cells) else { continue };
+                back_to = row.record.created_at.or(row.record.updated_at);
                 if self.matches(&row) {
                     found.items.push((position, row));
                 }

@@ -18,6 +18,7 @@ mod open;
 mod port;
 mod postgres;
 pub mod raw;
+mod rule;
 mod select;
 mod shape;
 mod slots;

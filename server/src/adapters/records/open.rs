@@ -10,7 +10,7 @@ use super::shape::Shape;
 use super::status::classify;
 use super::store::Store;
 use super::walk::{Streams, Walk, code_order};
-use crate::config::{Code, StatusColumn};
+use crate::config::{Code, Codes, StatusColumn};
 use crate::ports::records::OpenRows;
 use app::model::{Count, Fault, Quality, Row, Status};
 use sea_query::{Alias, Expr, Query};
@@ -59,7 +59,7 @@ async fn of_status(
     };
     let seen = found.len();
     let rows: Vec<Row> = (found.iter())
-        .map(|cells| store.row(shape, &selection, cells))
+        .filter_map(|cells| store.row(shape, &selection, cells))
         .filter(|row| row.record.status == status)
         .collect();
     let count =
@@ -132,7 +132,7 @@ impl Occurring {
 /// Asks the index that leads with the status which codes occur, so that an unmapped one is found and a spelling that
 /// nobody configured is bound.
 pub async fn occurring(store: &Store, shape: &Shape, column: &Column) -> Result<Occurring, Fault> {
-    let StatusColumn::Column { codes, .. } = &shape.mapping.status else { return Ok(Occurring(Vec::new())) };
+    let StatusColumn::Column(Codes { codes, .. }) = &shape.mapping.status else { return Ok(Occurring(Vec::new())) };
     let mut values: Vec<Raw> =
         distinct(store, shape, std::slice::from_ref(column)).await?.into_iter().flatten().collect();
     if column.nullable {

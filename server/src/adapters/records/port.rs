@@ -6,7 +6,7 @@ use super::raw::{self, Raw};
 use super::select::Selection;
 use super::store::Store;
 use super::{describe, find, list, open};
-use crate::ports::records::{Description, OpenRows, RecordStore, Span};
+use crate::ports::records::{Description, OpenRows, RecordStore, Scanned, Span};
 use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -70,7 +70,7 @@ impl RecordStore for Store {
         self.rows(&shape, &selection, &select).await
     }
 
-    async fn scan(&self, span: &Span, limit: u32) -> Result<Vec<Row>, Fault> {
+    async fn scan(&self, span: &Span, limit: u32) -> Result<Scanned, Fault> {
         let shape = self.shape().await?;
         let id = shape.growing_id().ok_or_else(no_growing_id)?;
         let selection = Selection::narrow(&shape, std::slice::from_ref(id));
@@ -78,8 +78,12 @@ impl RecordStore for Store {
         let bound = |value: Option<i128>| shape.dialect.bound(id, &Raw::Int(shape.dialect.nearest_id(value?)));
         select.and_where_option(bound(span.after).map(|after| name(id).gt(after)));
         select.and_where_option(bound(span.up_to).map(|up_to| name(id).lte(up_to)));
-        select.order_by_expr(name(id), sea_query::Order::Asc).limit(u64::from(Ord::min(limit, SCAN_ROWS)));
-        self.rows(&shape, &selection, &select).await
+        let limit = Ord::min(limit, SCAN_ROWS);
+        select.order_by_expr(name(id), sea_query::Order::Asc).limit(u64::from(limit));
+        let found = self.fetch(&selection.build(shape.dialect, &select)).await?;
+        let last = found.last().and_then(|cells| selection.values(cells, std::slice::from_ref(id)).first()?.as_int());
+        let rows = found.iter().filter_map(|cells| self.row(&shape, &selection, cells)).collect();
+        Ok(Scanned { rows, last, full: found.len() >= limit as usize })
     }
 
     async fn last_id(&self) -> Result<Option<i128>, Fault> {

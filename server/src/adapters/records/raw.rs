@@ -35,7 +35,7 @@ impl Raw {
         let Some(text) = text else { return Ok(Self::Null) };
         let unexpected = |text: &str| format!("{text:?} where {kind:?} was expected");
         match kind {
-            Kind::Int => text.parse().map(Self::Int).map_err(|_| unexpected(&text)),
+            Kind::Int | Kind::Presence => text.parse().map(Self::Int).map_err(|_| unexpected(&text)),
             Kind::Decimal => Ok(whole(&text).map_or(Self::Text(text), Self::Int)),
             Kind::Bool => match text.as_str() {
                 "true" | "t" | "1" => Ok(Self::Int(1)),

@@ -3,9 +3,10 @@
 use super::catalogue::Column;
 use super::dialect::{Dialect, RECORD, Statement};
 use super::raw::Raw;
-use super::shape::{Shape, Time};
+use super::rule;
+use super::shape::{Shape, State, Time};
 use super::status::classify;
-use crate::config::{StatusColumn, TableName, TypeFrom};
+use crate::config::{Code, TableName, TypeFrom};
 use app::model::{Pk, Record, RecordRef, Row, Status};
 use chrono::{DateTime, Utc};
 use sea_query::{Alias, IntoTableRef, Query, SelectStatement, TableRef};
@@ -22,9 +23,7 @@ pub type Cells = Vec<Raw>;
 impl Selection {
     /// Everything that a record shows.
     pub fn wide(shape: &Shape) -> Self {
-        let Self(mut columns) = Self::light(shape);
-        columns.extend(shape.error.clone());
-        Self::of(columns.iter())
+        Self::of(shape.error.iter().chain(&Self::light(shape).0))
     }
 
     /// All but the error's text, which may be long: for many rows at once.
@@ -34,14 +33,18 @@ impl Selection {
         Self::of(
             (shape.key.iter().chain(&shape.r#type).chain(&shape.identity))
                 .chain(rest.into_iter().flatten())
-                .chain(times.into_iter().flatten().map(|time| &time.column)),
+                .chain(times.into_iter().flatten().map(|time| &time.column))
+                .chain(&shape.judged()),
         )
     }
 
     /// Only what decides whether a row is wanted, and where it stands: for walking far.
     pub fn narrow(shape: &Shape, by: &[Column]) -> Self {
         let created = shape.created.iter().chain(&shape.updated).map(|time| &time.column);
-        Self::of(by.iter().chain(&shape.identity).chain(&shape.status).chain(&shape.r#type).chain(created))
+        let judged = shape.judged();
+        Self::of(
+            by.iter().chain(&shape.identity).chain(&shape.status).chain(&shape.r#type).chain(created).chain(&judged),
+        )
     }
 
     pub fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Self {
@@ -78,7 +81,12 @@ impl Selection {
         cells.get(at)
     }
 
-    pub fn row(&self, shape: &Shape, source: &str, cells: &Cells) -> Row {
+    /// `None`: the row is not of this source.
+    pub fn row(&self, shape: &Shape, source: &str, cells: &Cells, now: DateTime<Utc>) -> Option<Row> {
+        let named = Named { selection: self, cells };
+        if !rule::all(&shape.belongs, &named, now) {
+            return None;
+        }
         let shown = |column: &Option<Column>| {
             let column = column.as_ref()?;
             self.cell(cells, column)?.show(column.kind)
@@ -91,9 +99,9 @@ impl Selection {
                 TypeFrom::Columns(_) => self.joined(cells, &shape.r#type),
             },
             key: self.joined(cells, &shape.key),
-            status: self.status(shape, cells),
-            created_at: self.instant(cells, shape.created.as_ref()),
-            updated_at: self.instant(cells, shape.updated.as_ref()),
+            status: status(shape, &named, now),
+            created_at: self.instant(cells, &shape.created),
+            updated_at: self.instant(cells, &shape.updated),
             attempts: shape
                 .attempts
                 .as_ref()
@@ -101,24 +109,14 @@ impl Selection {
                 .and_then(|attempts| i64::try_from(attempts).ok()),
             error: shown(&shape.error),
             owner: shown(&shape.owner),
-            lease_until: self.instant(cells, shape.lease_until.as_ref()),
+            lease_until: self.instant(cells, &shape.lease_until),
         };
-        Row { record, reference: self.reference(shape, cells) }
+        Some(Row { record, reference: self.reference(shape, cells) })
     }
 
-    fn status(&self, shape: &Shape, cells: &Cells) -> Status {
-        match (&shape.mapping.status, &shape.status) {
-            (StatusColumn::Column { codes, .. }, Some(column)) => {
-                self.cell(cells, column).map_or(Status::Unmapped, |raw| classify(codes, raw))
-            }
-            (StatusColumn::Exists(status), _) => *status,
-            (StatusColumn::Column { .. }, None) => Status::Unmapped,
-        }
-    }
-
-    fn instant(&self, cells: &Cells, time: Option<&Time>) -> Option<DateTime<Utc>> {
-        let time = time?;
-        time.reading.instant(self.cell(cells, &time.column)?, time.column.kind)
+    /// The first that is there.
+    fn instant(&self, cells: &Cells, times: &[Time]) -> Option<DateTime<Utc>> {
+        times.iter().find_map(|time| time.reading.instant(self.cell(cells, &time.column)?, time.column.kind))
     }
 
     /// Joined with `:`; a NULL part is empty, all NULL is nothing.
@@ -138,6 +136,32 @@ impl Selection {
             several => Pk::Composite(several.iter().map(Pk::from).collect()),
         };
         RecordRef { table: shape.mapping.table.table.clone(), pk }
+    }
+}
+
+/// A row's cells by column.
+struct Named<'a> {
+    selection: &'a Selection,
+    cells: &'a Cells,
+}
+
+impl rule::Cells for Named<'_> {
+    fn cell(&self, column: &Column) -> Raw {
+        self.selection.cell(self.cells, column).cloned().unwrap_or(Raw::Null)
+    }
+}
+
+fn status(shape: &Shape, row: &dyn rule::Cells, now: DateTime<Utc>) -> Status {
+    let by = |(column, codes): (&Column, &[(Code, Status)])| classify(codes, &row.cell(column));
+    match &shape.state {
+        State::Always(status) => *status,
+        State::Codes(column, codes) => by((column, codes)),
+        State::Rules { rules, otherwise } => rules
+            .iter()
+            .find(|rule| rule::all(&rule.when, row, now))
+            .map(|rule| rule.status)
+            .or(otherwise.as_ref().map(|(column, codes)| by((column, codes))))
+            .unwrap_or(Status::Unmapped),
     }
 }
 

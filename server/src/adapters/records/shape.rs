@@ -3,9 +3,10 @@
 
 use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
+use super::rule::{Check, RowRule};
 use super::time::Reading;
-use crate::config::{Records, StatusColumn, TimeColumn, TimeUnit, TypeFrom};
-use app::model::{Fault, Strategy, StrategyChoice};
+use crate::config::{Code, Codes, Condition, Records, StatusColumn, Test, TimeColumn, TimeUnit, TypeFrom};
+use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
 
 /// A time column with how it is read.
@@ -15,6 +16,18 @@ pub struct Time {
     pub reading: Reading,
 }
 
+/// What says in which state a row is.
+#[derive(Debug)]
+pub enum State {
+    Always(Status),
+    Codes(Column, Vec<(Code, Status)>),
+    /// The first that holds; where none does, the codes.
+    Rules {
+        rules: Vec<RowRule>,
+        otherwise: Option<(Column, Vec<(Code, Status)>)>,
+    },
+}
+
 #[derive(Debug)]
 pub struct Shape {
     pub dialect: Dialect,
@@ -22,11 +35,16 @@ pub struct Shape {
     pub catalogue: Catalogue,
     pub key: Vec<Column>,
     pub r#type: Vec<Column>,
+    /// Whose codes mean the status, where nothing else has a say.
     pub status: Option<Column>,
+    pub state: State,
+    /// Rows for which these do not all hold are not of this source.
+    pub belongs: Vec<Check>,
     pub id: Option<Column>,
-    pub created: Option<Time>,
-    pub updated: Option<Time>,
-    pub lease_until: Option<Time>,
+    /// The first that is there counts; so do the others.
+    pub created: Vec<Time>,
+    pub updated: Vec<Time>,
+    pub lease_until: Vec<Time>,
     pub attempts: Option<Column>,
     pub error: Option<Column>,
     pub owner: Option<Column>,
@@ -53,8 +71,36 @@ impl Shape {
                 .ok_or_else(|| Fault::ColumnMissing { table: mapping.table.to_string(), column: name.to_owned() })
         };
         let maybe = |name: &Option<String>| name.as_deref().map(there).transpose();
-        let time = |role: &str, column: &Option<TimeColumn>| {
-            column.as_ref().map(|mapped| time_of(role, mapped, there(&mapped.column)?, zone)).transpose()
+        let time = |role: &str, columns: &[TimeColumn]| -> Result<Vec<Time>, Fault> {
+            columns.iter().map(|mapped| time_of(role, mapped, there(&mapped.column)?, zone)).collect()
+        };
+        let check = |role: &str, condition: &Condition| -> Result<Check, Fault> {
+            let column = there(&condition.column)?;
+            let time = match condition.test {
+                Test::OlderThan(_) | Test::NewerThan(_) => {
+                    Some(time_of(role, &TimeColumn::plain(&condition.column), column.clone(), zone)?)
+                }
+                _ => None,
+            };
+            let other = match &condition.test {
+                Test::GreaterThanColumn(other) => Some(there(other)?),
+                _ => None,
+            };
+            Ok(Check { column, test: condition.test.clone(), time, other })
+        };
+        let checks = |role: &str, conditions: &[Condition]| -> Result<Vec<Check>, Fault> {
+            conditions.iter().map(|condition| check(role, condition)).collect()
+        };
+        let codes = |codes: &Codes| Ok((there(&codes.column)?, codes.codes.clone()));
+        let state = match &mapping.status {
+            StatusColumn::Exists(status) => State::Always(*status),
+            StatusColumn::Column(of) => codes(of).map(|(column, codes)| State::Codes(column, codes))?,
+            StatusColumn::Rules { rules, otherwise } => State::Rules {
+                rules: (rules.iter())
+                    .map(|rule| Ok(RowRule { status: rule.status, when: checks("status.rules", &rule.when)? }))
+                    .collect::<Result<_, Fault>>()?,
+                otherwise: otherwise.as_ref().map(codes).transpose()?,
+            },
         };
         let id = maybe(&mapping.id)?;
         if let Some(id) = id.as_ref().filter(|id| !matches!(id.kind, Kind::Int | Kind::Decimal | Kind::Loose)) {
@@ -71,10 +117,12 @@ impl Shape {
                 TypeFrom::Columns(names) => names.iter().map(|name| there(name)).collect::<Result<_, _>>()?,
                 TypeFrom::Constant(_) => Vec::new(),
             },
-            status: match &mapping.status {
-                StatusColumn::Column { column, .. } => Some(there(column)?),
-                StatusColumn::Exists(_) => None,
+            status: match &state {
+                State::Codes(column, _) => Some(column.clone()),
+                State::Always(_) | State::Rules { .. } => None,
             },
+            state,
+            belongs: checks("where", &mapping.r#where)?,
             created: time("created", &mapping.created)?,
             updated: time("updated", &mapping.updated)?,
             lease_until: time("lease_until", &mapping.lease_until)?,
@@ -125,8 +173,25 @@ impl Shape {
         self.catalogue.indexes.iter().any(|index| unique(index) || assigned(index)).then_some(id)
     }
 
-    /// The best index that leads with the status: one that goes on with a time before one that does not.
+    /// Columns that decide whether a row is of this source, and in which state.
+    pub fn judged(&self) -> Vec<Column> {
+        let of = |checks: &[Check]| checks.iter().flat_map(Check::columns).collect::<Vec<_>>();
+        let mut columns = of(&self.belongs);
+        if let State::Rules { rules, otherwise } = &self.state {
+            columns.extend(rules.iter().flat_map(|rule| of(&rule.when)));
+            columns.extend(otherwise.as_ref().map(|(column, _)| column.clone()));
+        }
+        // A value says as well whether it is there.
+        columns.sort_by_key(|column| column.kind == Kind::Presence);
+        columns
+    }
+
+    /// The best index that leads with the status: one that goes on with a time before one that does not. It would also
+    /// count rows that are not of this source.
     pub fn status_index(&self) -> Option<&Index> {
+        if !self.belongs.is_empty() {
+            return None;
+        }
         let status = &self.status.as_ref()?.name;
         let leading = || self.catalogue.indexes.iter().filter(|index| index.columns[0] == *status);
         leading().find(|index| self.order_after(index, 1).is_some()).or_else(|| leading().next())
@@ -155,7 +220,11 @@ impl Shape {
                 return found(vec![id.clone()]);
             }
         }
-        let time = [&self.updated, &self.created].into_iter().flatten().find(|time| next == Some(&time.column.name))?;
+        let alone = [&self.updated, &self.created].into_iter().filter_map(|times| match times.as_slice() {
+            [time] => Some(time),
+            _ => None,
+        });
+        let time = alone.into_iter().find(|time| next == Some(&time.column.name))?;
         let mut by = vec![time.column.clone()];
         by.extend(self.identity.iter().filter(|column| column.name != time.column.name).cloned());
         found(by)
@@ -230,6 +299,7 @@ fn time_of(role: &str, mapped: &TimeColumn, column: Column, zone: Tz) -> Result<
         None if mapped.format.is_some() => TimeUnit::Text,
         None => TimeUnit::Datetime,
     };
-    let reading = Reading { unit, zone: mapped.timezone.unwrap_or(zone), format: mapped.format.clone() };
+    let zone = mapped.timezone.unwrap_or(zone);
+    let reading = Reading { unit, zone, format: mapped.format.clone(), plus: mapped.plus };
     Ok(Time { column, reading })
 }

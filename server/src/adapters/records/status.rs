@@ -10,11 +10,12 @@ pub fn classify(codes: &[(Code, Status)], raw: &Raw) -> Status {
 }
 
 /// Numbers compare as numbers, text without case but with accents.
-fn matches(code: &Code, raw: &Raw) -> bool {
+pub fn matches(code: &Code, raw: &Raw) -> bool {
     match (code, raw) {
         (Code::Null, _) => raw.is_null(),
         (_, Raw::Null) => false,
         (Code::Int(wanted), _) => raw.as_int() == Some(*wanted),
+        (Code::Range(from, to), _) => raw.as_int().is_some_and(|found| (*from..=*to).contains(&found)),
         (Code::Text(wanted), Raw::Text(found)) => wanted.to_lowercase() == found.to_lowercase(),
         (Code::Text(wanted), _) => wanted.parse().is_ok_and(|wanted: i128| raw.as_int() == Some(wanted)),
         (Code::Bool(wanted), Raw::Text(found)) => match found.to_lowercase().as_str() {
@@ -57,5 +58,9 @@ mod tests {
         assert_eq!(classify(&codes, &text("1")), Status::Completed);
         assert_eq!(classify(&codes, &Raw::Int(0)), Status::Failed);
         assert_eq!(classify(&codes, &Raw::Int(-1)), Status::Unmapped);
+        let codes = [(Code::Range(400, 599), Status::Failed)];
+        let found = [399, 400, 599, 600].map(|number| classify(&codes, &Raw::Int(number)));
+        assert_eq!(found, [Status::Unmapped, Status::Failed, Status::Failed, Status::Unmapped]);
+        assert_eq!(classify(&codes, &text("404")), Status::Failed);
     }
 }

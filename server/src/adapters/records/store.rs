@@ -90,11 +90,12 @@ impl Store {
         }
     }
 
-    pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Row {
-        selection.row(shape, &self.source.name, cells)
+    /// `None`: it is not of this source.
+    pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
+        selection.row(shape, &self.source.name, cells, self.clock.now())
     }
 
-    /// Runs a statement over `selection` and reads its rows.
+    /// Runs a statement over `selection` and reads the rows that are of this source.
     pub(super) async fn rows(
         &self,
         shape: &Shape,
@@ -102,6 +103,6 @@ impl Store {
         select: &sea_query::SelectStatement,
     ) -> Result<Vec<Row>, Fault> {
         let found = self.fetch(&selection.build(shape.dialect, select)).await?;
-        Ok(found.iter().map(|cells| self.row(shape, selection, cells)).collect())
+        Ok(found.iter().filter_map(|cells| self.row(shape, selection, cells)).collect())
     }
 }

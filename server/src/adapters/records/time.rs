@@ -7,6 +7,7 @@ use chrono::{
     DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc,
 };
 use chrono_tz::Tz;
+use std::time::Duration;
 
 /// How one column's values become instants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Reading {
     /// Of values without a zone.
     pub zone: Tz,
     pub format: Option<String>,
+    /// Added to what is stored.
+    pub plus: Duration,
 }
 
 impl Reading {
@@ -34,7 +37,10 @@ impl Reading {
                 }
             }
         };
-        (at != DateTime::UNIX_EPOCH).then_some(at)
+        if at == DateTime::UNIX_EPOCH {
+            return None;
+        }
+        at.checked_add_signed(TimeDelta::from_std(self.plus).ok()?)
     }
 }
 
@@ -119,9 +125,10 @@ mod tests {
     use crate::config::TimeUnit;
     use app::model::time::text;
     use chrono_tz::Tz;
+    use std::time::Duration;
 
     fn read(unit: TimeUnit, format: Option<&str>, zone: Tz, raw: &Raw, kind: Kind) -> Option<String> {
-        Reading { unit, zone, format: format.map(Into::into) }.instant(raw, kind).map(text)
+        Reading { unit, zone, format: format.map(Into::into), plus: Duration::ZERO }.instant(raw, kind).map(text)
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Typed readers, one file for each section. All fields of a section are read before the first missing one ends it.
 
+mod condition;
 mod records;
 mod status;
 mod stores;

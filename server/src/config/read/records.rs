@@ -1,9 +1,10 @@
 //! `[source.records]`.
 
-use super::status;
+use super::{condition, status};
 use crate::config::node::Node;
 use crate::config::{Records, TableName, TimeColumn, TimeUnit, TypeFrom, address};
 use chrono::format::{Item, StrftimeItems};
+use std::time::Duration;
 
 impl Records {
     /// Whether its records have a type at all.
@@ -25,10 +26,11 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     let key = key(&node.at("key"));
     let r#type = r#type(&node.at("type"));
     let column = |name: &str| node.at(name).optional(Node::column);
-    let time = |name: &str| node.at(name).optional(time);
+    let time = |name: &str| node.at(name).optional(times).map(Option::unwrap_or_default);
     let (id, attempts, error, owner) = (column("id"), column("attempts"), column("error"), column("owner"));
     let (version, payload) = (column("version"), column("payload"));
     let (created, updated, lease_until) = (time("created"), time("updated"), time("lease_until"));
+    let r#where = node.at("where").optional(condition::filters).map(Option::unwrap_or_default);
     let status = status::status(&node.at("status"));
     Some(Records {
         url: url?,
@@ -44,6 +46,7 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
         lease_until: lease_until?,
         version: version?,
         payload: payload?,
+        r#where: r#where?,
         status: status?,
     })
 }
@@ -95,6 +98,9 @@ fn r#type(node: &Node<'_>) -> Option<TypeFrom> {
     Some(TypeFrom::Columns(node.optional(|node| node.texts(accepted))?.unwrap_or_default()))
 }
 
+/// No lease lasts longer.
+const LONGEST_PLUS: Duration = Duration::from_secs(400 * 86_400);
+
 const UNITS: [(&str, TimeUnit); 5] = [
     ("datetime", TimeUnit::Datetime),
     ("epoch_s", TimeUnit::EpochSeconds),
@@ -103,16 +109,25 @@ const UNITS: [(&str, TimeUnit); 5] = [
     ("text", TimeUnit::Text),
 ];
 
+fn times(node: &Node<'_>) -> Option<Vec<TimeColumn>> {
+    if !node.is_list() {
+        return Some(vec![time(node)?]);
+    }
+    let read: Vec<_> = node.elements().iter().map(time).collect();
+    if read.is_empty() {
+        return node.refuse(TIME);
+    }
+    read.into_iter().collect()
+}
+
+const TIME: &str = "the name of a column, { column, unit, format, timezone, plus }, or a list of these";
+
 fn time(node: &Node<'_>) -> Option<TimeColumn> {
-    let accepted = "the name of a column, or { column, unit, format, timezone }";
-    if node.is_list() {
-        return node
-            .problem(format!("found a list; several columns are not read by this version; accepted: {accepted}"));
-    }
     if !node.is_table() {
-        return Some(TimeColumn { column: node.text(accepted)?, unit: None, timezone: None, format: None });
+        return Some(TimeColumn::plain(&node.text(TIME)?));
     }
-    node.only(&["column", "unit", "format", "timezone"], &["plus"])?;
+    node.only(&["column", "unit", "format", "timezone", "plus"], &[])?;
+    let plus = node.at("plus").optional(|plus| plus.duration(&(Duration::ZERO..=LONGEST_PLUS)));
     let column = node.at("column").column();
     let unit = node.at("unit").optional(|unit| unit.choice(&UNITS, &[]));
     let timezone = node.at("timezone").optional(Node::timezone);
@@ -122,7 +137,8 @@ fn time(node: &Node<'_>) -> Option<TimeColumn> {
         (Some(_), Some(_)) => return node.at("format").refuse("a format only with unit = \"text\""),
         (unit, None) => (unit, None),
     };
-    Some(TimeColumn { column: column?, unit, timezone: timezone?, format })
+    let plus = plus?.unwrap_or_default();
+    Some(TimeColumn { column: column?, unit, timezone: timezone?, format, plus })
 }
 
 fn format(node: &Node<'_>) -> Option<String> {

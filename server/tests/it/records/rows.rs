@@ -26,10 +26,13 @@ async fn rows_are_read_by_primary_key(engine: Engine) {
     assert_eq!(store.get(&[]).await.unwrap(), []);
     assert_eq!(store.get(&[Pk::Int(i128::MAX), Pk::Composite(vec![Pk::Int(1), Pk::Int(2)])]).await.unwrap(), []);
     let span = |after, up_to| Span { after, up_to };
-    assert_eq!(ids(&store.scan(&span(None, None), 5).await.unwrap()), [1, 2, 3, 4, 5]);
-    assert_eq!(ids(&store.scan(&span(Some(46), None), 500).await.unwrap()), [47, 48, 49, 50]);
-    assert_eq!(ids(&store.scan(&span(Some(3), Some(5)), 500).await.unwrap()), [4, 5]);
-    assert_eq!(store.scan(&span(Some(i128::from(u64::MAX)), None), 5).await.unwrap(), []);
+    assert_eq!(ids(&store.scan(&span(None, None), 5).await.unwrap().rows), [1, 2, 3, 4, 5]);
+    assert_eq!(ids(&store.scan(&span(Some(46), None), 500).await.unwrap().rows), [47, 48, 49, 50]);
+    assert_eq!(ids(&store.scan(&span(Some(3), Some(5)), 500).await.unwrap().rows), [4, 5]);
+    let beyond = store.scan(&span(Some(i128::from(u64::MAX)), None), 5).await.unwrap();
+    assert_eq!((beyond.rows.as_slice(), beyond.last, beyond.full), ([].as_slice(), None, false));
+    let first = store.scan(&span(None, None), 5).await.unwrap();
+    assert_eq!((first.last, first.full), (Some(5), true));
     assert_eq!(store.last_id().await.unwrap(), Some(50));
     table.run("DELETE FROM idempotent_record").await;
     assert_eq!(store.last_id().await.unwrap(), None);
@@ -51,7 +54,7 @@ async fn the_largest_ids_survive(engine: Engine) {
     assert_eq!(ids(&there_and_back(&*store, query(None, 1)).await), [largest, largest - 1, 9_007_199_254_740_993, 1]);
     assert_eq!(ids(&store.get(&[Pk::Int(largest)]).await.unwrap()), [largest]);
     let span = Span { after: Some(largest - 1), up_to: Some(largest) };
-    assert_eq!(ids(&store.scan(&span, 5).await.unwrap()), [largest]);
+    assert_eq!(ids(&store.scan(&span, 5).await.unwrap().rows), [largest]);
 }
 
 async fn open_rows_come_oldest_first_with_their_counts(engine: Engine) {
