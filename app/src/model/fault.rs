@@ -43,3 +43,19 @@ pub enum Fault {
     #[error("internal error {request_id}")]
     Internal { request_id: String },
 }
+
+impl Fault {
+    /// The layer that it is about, where it is about one.
+    #[must_use]
+    pub fn layer(&self) -> Option<Layer> {
+        match self {
+            Self::Unreachable { layer, .. }
+            | Self::Refused { layer }
+            | Self::TimedOut { layer, .. }
+            | Self::Unreadable { layer, .. }
+            | Self::NotConfigured { layer } => Some(*layer),
+            Self::TableMissing { .. } | Self::ColumnMissing { .. } => Some(Layer::Records),
+            Self::NoSource { .. } | Self::BadInput { .. } | Self::Internal { .. } => None,
+        }
+    }
+}

@@ -59,8 +59,8 @@ words! {
         "Add a [source.locks] section with the url and the key pattern that the consumers use.",
         "请在配置中加入 [source.locks]，写明消费者使用的 url 和键模式。";
     count_not_known:
-        "How many locks are held is not known. Releasing is off until Redis is seen again.",
-        "不知道现在持有多少把锁。Redis 恢复之前不能释放锁。";
+        "How many locks are held is not known. Releasing is off until it is seen again.",
+        "不知道现在持有多少把锁。恢复之前不能释放锁。";
     not_named_here:
         "Its name needs type and key. Give both, and it is asked.",
         "锁的名称由类型和键组成，两者都给出才能查询。";

@@ -55,7 +55,8 @@ fn stands_for_its_record(source: &SourceSystem, target: &Target) -> Result<LockR
 
 /// Every record that the key stands for must allow it; there may be several where no unique index keeps them apart.
 async fn records_behind(source: &SourceSystem, target: &Target) -> Result<Vec<Behind>, Fault> {
-    let rows = source.records.find(target.r#type.as_deref(), &target.biz_key).await?;
+    let mut rows = source.records.find(target.r#type.as_deref(), &target.biz_key).await?;
+    rows.retain(|row| source.stands_behind(&target.key, &row.record));
     if rows.is_empty() {
         return Ok(vec![Behind::Missing]);
     }

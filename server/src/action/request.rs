@@ -60,7 +60,7 @@ pub enum Outcome {
 pub enum Refused {
     #[error("the role {needed:?} is needed")]
     Role { needed: Role },
-    #[error("every operation needs a reason, of at most {LONGEST_REASON} characters")]
+    #[error("every operation needs a reason, of at most {LONGEST_REASON} characters, none of them a control character")]
     Reason,
     #[error("it is not allowed as things stand: {0:?}")]
     NotAllowed(WhyNot),
@@ -82,7 +82,11 @@ impl Request {
             return Err(Refused::Role { needed });
         }
         self.reason = self.reason.trim().to_owned();
-        if self.reason.is_empty() || self.reason.chars().count() > LONGEST_REASON {
+        let unprintable = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        if self.reason.is_empty()
+            || self.reason.chars().count() > LONGEST_REASON
+            || self.reason.chars().any(unprintable)
+        {
             return Err(Refused::Reason);
         }
         let id = &self.operation_id;

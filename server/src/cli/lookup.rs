@@ -97,11 +97,19 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     let mut answers = try_join_all(asked.iter().map(ask)).await?;
     // A key that one source knows is no riddle because others do not know it; where none does, the first one answers.
     let best = answers.iter().map(|(lookup, _)| worth(lookup)).min().unwrap_or(Worth::UnknownKey);
+    let away: Vec<String> = (answers.iter())
+        .filter(|(lookup, _)| best == Worth::Found && worth(lookup) == Worth::NotSeen)
+        .map(|(_, name)| name.clone())
+        .collect();
     answers.retain(|(lookup, _)| worth(lookup) == best);
     if best != Worth::Found {
         answers.truncate(1);
     }
     print(&answers, args.json, &system, io)?;
+    // What they know of the key is not known.
+    for name in away {
+        writeln!(io.err, "warning: {name}: {}; \"oncewatch check\" says more", why_not_seen(&system, &name).await)?;
+    }
     if best == Worth::NotSeen {
         let name = &answers[0].1;
         writeln!(io.err, "error: {name}: {}; \"oncewatch check\" says more", why_not_seen(&system, name).await)?;

@@ -7,6 +7,6 @@ use crate::config::without_password;
 pub(super) async fn run(given: &Given<'_>, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let config = given.config()?;
     boot::state(&config, Role::Cli, &boot::clock()).await?;
-    writeln!(io.out, "{} has the schema of this version.", without_password(config.state.url.expose()))?;
+    writeln!(io.out, "{} has everything that this version needs.", without_password(config.state.url.expose()))?;
     Ok(Exit::Done)
 }

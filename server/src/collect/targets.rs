@@ -159,7 +159,7 @@ impl Targets {
                 Some(reference) => known.get(reference).cloned(),
                 None if finds > 0 => {
                     finds -= 1;
-                    let Some(found) = self.find(&watched.named).await? else { continue };
+                    let Some(found) = self.find(key, &watched.named).await? else { continue };
                     if found.is_none() {
                         missed.push(key.clone());
                     }
@@ -187,14 +187,20 @@ impl Targets {
 
     /// The record behind a lock, by any reading of its key. `None`: this table cannot be asked by key, or only by reading
     /// all of it, which a person may do and this may not.
-    async fn find(&self, named: &[Named]) -> Result<Option<Option<Row>>, Fault> {
+    async fn find(&self, lock_key: &str, named: &[Named]) -> Result<Option<Option<Row>>, Fault> {
         if !self.finds_by_index {
             return Ok(None);
         }
         for named in named {
             match self.records.find(named.r#type.as_deref(), &named.key).await {
                 Ok(rows) => {
-                    if let Some(row) = rows.into_iter().next() {
+                    // Under another spelling it is another lock's record.
+                    let own = |row: &Row| {
+                        let key = row.record.key.as_deref();
+                        let derived = key.and_then(|key| self.keys.derive(row.record.r#type.as_deref(), key));
+                        derived.as_deref() == Some(lock_key)
+                    };
+                    if let Some(row) = rows.into_iter().find(own) {
                         return Ok(Some(Some(row)));
                     }
                 }

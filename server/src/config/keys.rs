@@ -266,7 +266,11 @@ fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
             (Place::List, _) => {
                 problems.push(Problem::new(
                     path,
-                    format!("found {}; accepted: a list of tables, written [[{below}]]", problem::unshown(value)),
+                    format!(
+                        "found {}; accepted: a list of tables, written [[{}]]",
+                        problem::unshown(value),
+                        below.replace("[]", "")
+                    ),
                 ));
             }
             (Place::Unknown, _) if is_file_of_secret(&below) => {}

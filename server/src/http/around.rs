@@ -2,7 +2,7 @@ use super::App;
 use super::problem::{self, Problem};
 use super::security::headers;
 use super::spoken::spoken;
-use super::visit::Visit;
+use super::visit::{Proxy, Visit};
 use crate::telemetry::metric::{self, Labels, Metric};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
@@ -19,7 +19,9 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Around every request, the unknown ones too.
 pub(super) async fn around(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let begun = app.system.clock.instant();
-    let visit = Visit::of(&request);
+    // Who is reached under another address than the one that is listened on stands behind a proxy.
+    let proxy = if app.system.config.server.public_url.is_some() { Proxy::OnThisMachine } else { Proxy::None };
+    let visit = Visit::of(&request, proxy);
     let method = known(request.method());
     // Not the path: it may hold the secret of a link, or somebody's key.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();

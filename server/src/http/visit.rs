@@ -30,8 +30,15 @@ pub(super) enum Speaks {
     Json,
 }
 
+/// Whether something stands before the console that says for whom it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proxy {
+    None,
+    OnThisMachine,
+}
+
 impl Visit {
-    pub fn of(request: &Request) -> Self {
+    pub fn of(request: &Request, proxy: Proxy) -> Self {
         let headers = request.headers();
         let path = request.uri().path();
         let program = ["/api/", "/pkg/", "/healthz", "/readyz", "/metrics"].iter().any(|start| path.starts_with(start));
@@ -39,7 +46,7 @@ impl Visit {
         Self {
             id: Uuid::now_v7().to_string(),
             nonce: Nonce::new(),
-            from: from(request),
+            from: from(request, proxy),
             lang: cookies::lang(headers)
                 .unwrap_or_else(|| spoken(text(headers, header::ACCEPT_LANGUAGE).unwrap_or_default())),
             theme: cookies::theme(headers).unwrap_or(Theme::System),
@@ -49,15 +56,16 @@ impl Visit {
     }
 }
 
-/// The peer; behind a proxy on this machine, whom the proxy saw. A header from farther away could be anybody's invention.
-fn from(request: &Request) -> IpAddr {
+/// The peer; behind a proxy on this machine, whom the proxy saw. Without one, or from farther away, the header could be
+/// anybody's invention.
+fn from(request: &Request, proxy: Proxy) -> IpAddr {
     let peer =
         request.extensions().get::<ConnectInfo<SocketAddr>>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.ip());
     let last_hop = || {
         let hops = request.headers().get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         hops.rsplit(',').next()?.trim().parse().ok()
     };
-    if peer.is_loopback() { last_hop().unwrap_or(peer) } else { peer }
+    if proxy == Proxy::OnThisMachine && peer.is_loopback() { last_hop().unwrap_or(peer) } else { peer }
 }
 
 /// The first language of the browser's list that there is; English when there is none.

@@ -107,10 +107,14 @@ impl LiveReads {
             .and_then(|rows| rows.first())
             .and_then(|row| row.record.r#type.clone())
             .or(r#type.map(str::to_owned));
-        let reading = match (reading, lock_key(r#type.as_deref())) {
-            (Some(reading), _) => Some(reading),
-            (None, Some(lock_key)) => Some(self.read_lock(source, lock_key).await),
-            (None, None) => None,
+        // The lock carries the record's own spelling; the database may have found it under another.
+        let found_key = judged.as_ref().and_then(|rows| rows.first()).and_then(|row| row.record.key.clone());
+        let key = found_key.as_deref().or(key);
+        let wanted = source.lock_keys().and_then(|keys| keys.derive(r#type.as_deref(), key?));
+        let reading = match (reading, wanted) {
+            (Some((read, reading)), Some(wanted)) if read == wanted => Some((read, reading)),
+            (_, Some(wanted)) => Some(self.read_lock(source, wanted).await),
+            (_, None) => None,
         };
         let locked = self.lock_of(source, judged.as_deref(), now, reading, &mut unseen);
         if broker_unseen {

@@ -46,6 +46,8 @@ fn attention(
     list.extend(not_seen(Layer::Records, records));
     list.extend(locks.and_then(|panel| not_seen(Layer::Lock, panel)));
     list.extend(brokers.iter().find_map(|panel| not_seen(Layer::Broker, panel)));
+    let layer = |finding: &Attention| if let Attention::NotSeen { layer, .. } = finding { Some(*layer) } else { None };
+    list.dedup_by_key(|finding| layer(finding));
     let verdicts = open_records(records, locks, brokers, now);
     let seen_locks = locks.and_then(seen);
     let lock_gone =
@@ -77,7 +79,10 @@ fn seen<T>(panel: &Panel<T>) -> Option<&T> {
 }
 
 fn not_seen<T>(layer: Layer, panel: &Panel<T>) -> Option<Attention> {
-    panel.trouble.as_ref().map(|trouble| Attention::NotSeen { layer, since: trouble.since })
+    let trouble = panel.trouble.as_ref()?;
+    // Locks are judged with their records: it may be the database that they miss.
+    let layer = trouble.fault.layer().unwrap_or(layer);
+    Some(Attention::NotSeen { layer, since: trouble.since })
 }
 
 /// Verdicts of open records that need a person, worst first, with how many and since when.

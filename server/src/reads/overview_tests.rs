@@ -114,6 +114,18 @@ fn old_records_are_unclear_while_redis_is_away() {
 }
 
 #[test]
+fn a_database_that_is_away_is_not_called_redis() {
+    let trouble = |layer| {
+        let fault = Fault::Unreachable { layer, detail: "connection refused".into() };
+        Some(Trouble { fault, since: now(), attempts: 3, next_try_at: now() })
+    };
+    let records = Panel { trouble: trouble(Layer::Records), ..live(records(7, 0)) };
+    let locks = Panel { trouble: trouble(Layer::Records), ..live(locks(0, &[])) };
+    let found = attention(&records, Some(&locks), &[], now());
+    assert_eq!(found, [Attention::NotSeen { layer: Layer::Records, since: now() }]);
+}
+
+#[test]
 fn without_locks_age_and_queues_decide() {
     assert_eq!(attention(&live(records(2, 0)), None, &[live(queues(0, 0))], now()), [found(VerdictCode::Stuck, 2)]);
     assert_eq!(

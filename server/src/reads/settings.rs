@@ -46,7 +46,11 @@ impl LiveReads {
             name: source.config.name.clone(),
             engine: self.engines.of(source),
             records: records.freshness(now).into(),
-            locks: locks.map_or(Health::NotConfigured, |panel| panel.freshness(now).into()),
+            locks: locks.map_or(Health::NotConfigured, |panel| match &panel.trouble {
+                // Redis may well answer; what is known of its locks is old.
+                Some(trouble) if trouble.fault.layer() == Some(Layer::Records) => Health::Stale,
+                _ => panel.freshness(now).into(),
+            }),
             broker: brokers
                 .iter()
                 .map(|panel| panel.freshness(now).into())

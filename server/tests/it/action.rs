@@ -212,6 +212,9 @@ async fn roles_reasons_and_foreign_keys_are_refused_before_anything_is_read() {
     request.actor.role = Role::Viewer;
     assert!(matches!(run(&console.system, request).await, Err(Refused::Role { needed: Role::Operator })));
     let mut request = console.release("op-1", "42", "worker-1");
+    request.reason = "a\u{0}b".into();
+    assert!(matches!(run(&console.system, request).await, Err(Refused::Reason)));
+    let mut request = console.release("op-1", "42", "worker-1");
     request.reason = "  ".into();
     assert!(matches!(run(&console.system, request).await, Err(Refused::Reason)));
     let mut request = console.release("op-1", "42", "worker-1");

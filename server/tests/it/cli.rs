@@ -396,7 +396,7 @@ fn the_schema_can_be_made_beforehand() {
         let ended = desk.run(&["migrate"]);
         assert_eq!(
             (ended.code, ended.out.as_str()),
-            (0, "sqlite://oncewatch.db has the schema of this version.\n"),
+            (0, "sqlite://oncewatch.db has everything that this version needs.\n"),
             "{}",
             ended.err
         );

@@ -134,6 +134,18 @@ async fn a_key_without_its_type_is_found_and_its_lock_follows_from_the_record() 
 }
 
 #[tokio::test]
+async fn a_key_found_under_another_spelling_is_judged_with_its_own_lock() {
+    let team = Team::new(Engine::Mariadb, Index::None).await.with_redis().await;
+    team.sql("ALTER TABLE idempotent_record MODIFY biz_id VARCHAR(64) COLLATE utf8mb4_general_ci NOT NULL").await;
+    team.insert(1, "stuck1", 1, 3_600).await;
+    team.lock("stuck1", "w1", 600_000).await;
+    for typed in ["stuck1", "STUCK1", "stück1", "stuck1  "] {
+        let lookup = look_up(&team, typed).await;
+        assert_eq!((code(&lookup), lookup.key.as_str()), (VerdictCode::InProgress, "stuck1"), "{typed}");
+    }
+}
+
+#[tokio::test]
 async fn a_database_that_is_away_gives_no_verdict_and_a_broker_that_is_away_is_not_seen() {
     let (mut team, _rabbit) = with_broker(Team::new(Engine::Sqlite, Index::None).await.with_redis().await).await;
     team.insert(1, "k", 1, 900).await;

@@ -54,7 +54,9 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
     let lang = ctx.viewer.lang;
     match (&panel.trouble, &panel.body) {
         (Some(trouble), _) => {
-            let state = unreachable(&ctx.clock(), Layer::Lock, trouble).view();
+            // Locks are judged with their records: it may be the database that is away.
+            let layer = trouble.fault.layer().unwrap_or(Layer::Lock);
+            let state = unreachable(&ctx.clock(), layer, trouble).view();
             view! { {tiles(ctx, panel, None)}<section class="panel">{state}</section> }.into_any()
         }
         (None, None) => {

@@ -208,12 +208,29 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
     }
     let migrator = address.engine.migrator();
     if let Err(first) = migrator.run(&mut connection).await {
+        if matches!(first, MigrateError::Dirty(1)) && address.engine == Engine::Mysql {
+            drop_first_step(&mut connection).await?;
+        }
         // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
         // finds everything done when it looks again. A real failure repeats itself.
         tracing::debug!(error = %first, "migrating the state database failed, trying once more");
         migrator.run(&mut connection).await.map_err(unmigrated)?;
     }
     limited(connection.close()).await
+}
+
+/// MySQL commits each statement of a step by itself. Whoever died in the very first one left tables that nobody has
+/// used yet: they go, and it begins again.
+async fn drop_first_step(connection: &mut AnyConnection) -> Result<(), StateError> {
+    tracing::warn!("the first step of the schema stopped half-way and begins again");
+    let ask = "SELECT CAST(table_name AS CHAR) AS name FROM information_schema.tables \
+        WHERE table_schema = DATABASE() AND table_name LIKE 'oncewatch\\_%' AND table_name <> 'oncewatch_migration'";
+    for row in limited(sqlx::raw_sql(ask).fetch_all(&mut *connection)).await? {
+        let drop = format!("DROP TABLE `{}`", get::<String>(&row, "name")?);
+        limited(sqlx::raw_sql(AssertSqlSafe(drop)).execute(&mut *connection)).await?;
+    }
+    let forget = "DELETE FROM oncewatch_migration WHERE version = 1";
+    limited(sqlx::raw_sql(forget).execute(connection)).await.map(drop)
 }
 
 /// Until the connection ends. sqlx asks for such a lock without a time limit, which MariaDB answers with "no" and sqlx does

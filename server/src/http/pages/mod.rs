@@ -14,7 +14,8 @@ pub(super) mod signin;
 
 /// A path of this server, as forms and links give one back; anything else could lead a person to another site.
 fn local_path(text: &str) -> Option<&str> {
-    let inside = text.starts_with('/') && !text.starts_with("//") && !text.contains(['\\', '\r', '\n', '\t', '\0']);
+    let inside =
+        text.starts_with('/') && !text.starts_with("//") && !text.contains(['\\']) && !text.contains(char::is_control);
     inside.then_some(text)
 }
 
@@ -35,6 +36,8 @@ mod tests {
             "javascript:alert(1)",
             "/a\r\nb",
             "/\t/evil.example",
+            "/a\u{1}",
+            "/a\u{7f}",
         ] {
             assert_eq!(local_path(foreign), None, "{foreign}");
         }

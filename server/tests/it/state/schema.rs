@@ -34,3 +34,14 @@ async fn processes_may_meet_on_an_empty_database() {
         }
     }
 }
+
+/// MySQL commits each statement by itself, so a kill in the first step leaves some of its tables.
+#[tokio::test]
+async fn a_first_step_that_died_on_its_way_begins_again() {
+    let state = State::fresh(Engine::Mariadb).await;
+    state.sql("UPDATE oncewatch_migration SET success = FALSE").await;
+    state.sql("DROP TABLE oncewatch_audit").await;
+    let again = state.of_another_process().await;
+    assert!(again.audit.recent(None, 1).await.unwrap().is_empty());
+    assert_eq!(state.sql("SELECT version FROM oncewatch_migration WHERE success").await.len(), 1);
+}
