@@ -30,7 +30,9 @@ words! {
         "小写字母、数字、点和短横线；审计中显示的就是它。";
     password_help(n): "At least {n} characters. A long phrase is safer than signs.", "至少 {n} 个字符。长短语比特殊符号更安全。";
     create: "Create operator", "创建操作员";
-    bad_name: "This name cannot be used.", "这个用户名不能用。";
+    bad_name:
+        "This name cannot be used: 2 to 32 of a–z, 0–9, dot and dash are accepted.",
+        "这个用户名不能用：需要 2 到 32 个小写字母、数字、点或连字符。";
     short_password: "This password is too short.", "密码太短。";
     enter_as(name): "Sign in as {name}", "以 {name} 登录";
     enter_why: "This link signs you in without a password.", "这个链接无需密码即可登录。";

@@ -63,7 +63,7 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
     let clock = ctx.clock();
     let record = &row.record;
     let since = record.since();
-    let updated = since.map(|at| clock.at(at));
+    let updated = record.updated_at.map(|at| clock.at(at));
     let attempts = columns.attempts.then(|| {
         let attempts = record.attempts.map(|attempts| attempts.to_string());
         view! { <td class="num nowrap" data-h=word::attempts(lang)>{attempts}</td> }

@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::RwLock;
+use url::Url;
 
 /// What went wrong with a statement.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub trait Engine: Send + Sync {
 pub struct Store {
     pub(super) engine: Arc<dyn Engine>,
     source: Source,
+    /// For messages: `db:3306`, or a file.
+    address: String,
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
     /// Read on first use, by `describe`, and after the table has changed.
@@ -49,6 +52,7 @@ impl Store {
         Self {
             engine,
             source: source.clone(),
+            address: address(source.records.url.expose()),
             statement_timeout: limits.statement_timeout,
             clock,
             shape: RwLock::new(None),
@@ -68,7 +72,7 @@ impl Store {
         let catalogue = match self.engine.catalogue(table).await {
             Ok(Some(catalogue)) => catalogue,
             Ok(None) | Err(Failure::Gone) => return Err(Fault::TableMissing { table: table.to_string() }),
-            Err(Failure::Fault(fault)) => return Err(fault),
+            Err(Failure::Fault(fault)) => return Err(self.placed(fault)),
         };
         let shape = Shape::new(&self.source.records, self.source.timezone, catalogue, self.engine.dialect())?;
         let shape = Arc::new(shape);
@@ -80,13 +84,23 @@ impl Store {
     pub(super) async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Fault> {
         match self.engine.fetch(statement).await {
             Ok(rows) => Ok(rows),
-            Err(Failure::Fault(fault)) => Err(fault),
+            Err(Failure::Fault(fault)) => Err(self.placed(fault)),
             Err(Failure::Gone) => {
                 *self.shape.write().await = None;
                 self.read_shape().await?;
                 let detail = "the table was being changed just then".to_owned();
                 Err(Fault::Unreadable { layer: Layer::Records, detail })
             }
+        }
+    }
+
+    /// Says where nobody answers: the drivers do not.
+    fn placed(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::Unreachable { layer, detail } => {
+                Fault::Unreachable { layer, detail: format!("{}: {detail}", self.address) }
+            }
+            fault => fault,
         }
     }
 
@@ -104,5 +118,34 @@ impl Store {
     ) -> Result<Vec<Row>, Fault> {
         let found = self.fetch(&selection.build(shape.dialect, select)).await?;
         Ok(found.iter().filter_map(|cells| self.row(shape, selection, cells)).collect())
+    }
+}
+
+/// Without user and password.
+fn address(url: &str) -> String {
+    let Ok(parsed) = Url::parse(url) else { return String::new() };
+    match (parsed.host_str(), parsed.port()) {
+        (Some(host), Some(port)) if parsed.scheme() != "sqlite" => format!("{host}:{port}"),
+        (Some(host), None) if parsed.scheme() != "sqlite" => host.to_owned(),
+        _ => {
+            url.trim_start_matches("sqlite:").trim_start_matches("//").split('?').next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn an_address_has_no_password() {
+        for (url, shown) in [
+            ("mysql://console:s3cret@db:3306/points", "db:3306"),
+            ("postgres://console:s3cret@[::1]/points?sslmode=disable", "[::1]"),
+            ("sqlite://data/points.db?mode=ro", "data/points.db"),
+            ("sqlite:///var/points.db", "/var/points.db"),
+        ] {
+            assert_eq!(address(url), shown);
+        }
     }
 }
