@@ -1,7 +1,7 @@
 //! What went wrong, in words.
 
 use super::measure;
-use crate::model::{Fault, Lang, Layer};
+use crate::model::{Fault, Lang, Layer, Status};
 
 words! {
     database: "the database", "数据库";
@@ -27,7 +27,7 @@ words! {
     no_source(name): "There is no source {name}", "没有名为 {name} 的数据源";
     not_configured(layer): "{layer} is not configured for this source", "{layer}未在这个数据源中配置";
     bad_input(what, detail): "{what} cannot be read: {detail}", "{what} 无法识别：{detail}";
-    bad_status: "The address asks for a status that does not exist", "地址里的状态不存在";
+    bad_status(known): "There is no such status; these are known: {known}", "没有这种状态，已知的有：{known}";
     bad_cursor:
         "The cursor cannot be read: begin again at the first page",
         "翻页位置（cursor）无法识别，请从第一页重新开始";
@@ -82,7 +82,7 @@ pub fn fault(lang: Lang, fault: &Fault) -> String {
         Fault::NoSource { source_name } => no_source(lang, source_name),
         Fault::NotConfigured { layer } => not_configured(lang, subject(layer)),
         Fault::BadInput { what, detail } => match what.as_str() {
-            "status" => bad_status(lang).into(),
+            "status" => bad_status(lang, Status::ALL.map(Status::as_str).join(", ")),
             "cursor" => bad_cursor(lang).into(),
             "ref" => bad_reference(lang).into(),
             "type" => type_needed(lang).into(),

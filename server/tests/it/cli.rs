@@ -199,7 +199,7 @@ async fn a_lookup_tells_what_is_there_and_ends_with_1_for_an_unknown_key() {
 async fn a_lookup_without_its_database_says_so() {
     let desk = Desk::new(&source("points", "mysql://console:s3cret@127.0.0.1:1/points"));
     let ended = desk.run(&["lookup", "ORDER_DONE", "20231027001", "--json"]);
-    insta::assert_snapshot!(ended.one_line(1), @r#"error: points: The database cannot be reached: Connection refused (os error 111); "oncewatch check" says more"#);
+    insta::assert_snapshot!(ended.one_line(1), @r#"error: points: The database cannot be reached: 127.0.0.1:1: Connection refused (os error 111); "oncewatch check" says more"#);
     let answer = ended.json();
     assert_eq!((&answer["verdict"], &answer["unseen"]), (&Value::Null, &serde_json::json!(["records"])));
     assert!(!ended.out.contains("s3cret"));

@@ -21,7 +21,7 @@ fn capabilities(shape: &Shape) -> Vec<Capability> {
     };
     let from = |name, from: Option<String>| Capability { name, there: from.is_some(), from };
     let column = |column: &Option<super::catalogue::Column>| column.as_ref().map(|column| column.name.clone());
-    let time = |times: &[super::shape::Time]| {
+    let time = |times: &[super::time::Time]| {
         let names: Vec<&str> = times.iter().map(|time| time.column.name.as_str()).collect();
         (!names.is_empty()).then(|| names.join(", "))
     };

@@ -3,9 +3,8 @@
 
 use super::catalogue::{Column, Kind};
 use super::raw::Raw;
-use super::shape::Time;
 use super::status::matches;
-use super::time::iso;
+use super::time::{Time, iso};
 use crate::config::Test;
 use app::model::Status;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -99,8 +98,7 @@ fn compare(a: &Raw, a_kind: Kind, b: &Raw, b_kind: Kind) -> Option<Ordering> {
 #[cfg(test)]
 mod tests {
     use super::{Cells, Check, Column, Kind, Raw, Test, all};
-    use crate::adapters::records::shape::Time;
-    use crate::adapters::records::time::Reading;
+    use crate::adapters::records::time::{Reading, Time};
     use crate::config::{Code, TimeUnit};
     use chrono::{DateTime, Utc};
     use chrono_tz::Tz;

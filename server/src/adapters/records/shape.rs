@@ -4,17 +4,10 @@
 use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
 use super::rule::{Check, RowRule};
-use super::time::Reading;
+use super::time::{Reading, Time};
 use crate::config::{Code, Codes, Condition, Records, StatusColumn, Test, TimeColumn, TimeUnit, TypeFrom};
 use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
-
-/// A time column with how it is read.
-#[derive(Debug, Clone)]
-pub struct Time {
-    pub column: Column,
-    pub reading: Reading,
-}
 
 /// What says in which state a row is.
 #[derive(Debug)]

@@ -121,15 +121,13 @@ impl Store {
     }
 }
 
-/// Without user and password.
+/// Without user and password; of a file its name.
 fn address(url: &str) -> String {
     let Ok(parsed) = Url::parse(url) else { return String::new() };
     match (parsed.host_str(), parsed.port()) {
         (Some(host), Some(port)) if parsed.scheme() != "sqlite" => format!("{host}:{port}"),
         (Some(host), None) if parsed.scheme() != "sqlite" => host.to_owned(),
-        _ => {
-            url.trim_start_matches("sqlite:").trim_start_matches("//").split('?').next().unwrap_or_default().to_owned()
-        }
+        _ => url.split('?').next().and_then(|path| path.rsplit(['/', ':']).next()).unwrap_or_default().to_owned(),
     }
 }
 
@@ -142,8 +140,8 @@ mod tests {
         for (url, shown) in [
             ("mysql://console:s3cret@db:3306/points", "db:3306"),
             ("postgres://console:s3cret@[::1]/points?sslmode=disable", "[::1]"),
-            ("sqlite://data/points.db?mode=ro", "data/points.db"),
-            ("sqlite:///var/points.db", "/var/points.db"),
+            ("sqlite://data/points.db?mode=ro", "points.db"),
+            ("sqlite:///var/points.db", "points.db"),
         ] {
             assert_eq!(address(url), shown);
         }

@@ -1,6 +1,6 @@
 //! Time columns of every shape to instants. Zero dates, epoch 0, `''` and infinities mean "none".
 
-use super::catalogue::Kind;
+use super::catalogue::{Column, Kind};
 use super::raw::Raw;
 use crate::config::TimeUnit;
 use chrono::{
@@ -8,6 +8,13 @@ use chrono::{
 };
 use chrono_tz::Tz;
 use std::time::Duration;
+
+/// A time column with how it is read.
+#[derive(Debug, Clone)]
+pub struct Time {
+    pub column: Column,
+    pub reading: Reading,
+}
 
 /// How one column's values become instants.
 #[derive(Debug, Clone, PartialEq, Eq)]

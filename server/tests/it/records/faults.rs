@@ -39,7 +39,7 @@ async fn a_slow_statement_ends_at_its_time_out(engine: Engine) {
 async fn a_wrong_password_is_not_repeated(engine: Engine) {
     let table = Table::textbook(engine, Indexed::No).await;
     let refused = match engine {
-        Engine::Sqlite => table.store_at("sqlite:///nowhere/hunter2.db").describe().await,
+        Engine::Sqlite => table.store_at("sqlite:///nowhere/records.db").describe().await,
         Engine::Mariadb | Engine::Postgres => {
             let mut url: url::Url = table.url().parse().unwrap();
             url.set_username("nobody").unwrap();
