@@ -204,7 +204,7 @@ async fn a_lookup_without_its_database_says_so() {
     assert_eq!((&answer["verdict"], &answer["unseen"]), (&Value::Null, &serde_json::json!(["records"])));
     assert!(!ended.out.contains("s3cret"));
     let records = desk.run(&["records"]);
-    insta::assert_snapshot!(records.one_line(1), @"error: points: The database cannot be reached: Connection refused (os error 111)");
+    insta::assert_snapshot!(records.one_line(1), @"error: points: The database cannot be reached: 127.0.0.1:1: Connection refused (os error 111)");
 }
 
 #[tokio::test]
