@@ -8,7 +8,6 @@ use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
 use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
-use app::model::Record;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,14 +67,6 @@ impl SourceSystem {
     #[must_use]
     pub fn lock_keys(&self) -> Option<LockKeys> {
         self.config.locks.as_ref().map(|locks| LockKeys::new(&locks.pattern))
-    }
-
-    /// Whether this lock is the record's: the database may have found it under another spelling of its key.
-    #[must_use]
-    pub fn stands_behind(&self, lock_key: &str, record: &Record) -> bool {
-        let key = record.key.as_deref();
-        let own = self.lock_keys().and_then(|keys| keys.derive(record.r#type.as_deref(), key?));
-        own.as_deref() == Some(lock_key)
     }
 
     /// A processing record younger than this is never called stuck.

@@ -56,7 +56,8 @@ fn stands_for_its_record(source: &SourceSystem, target: &Target) -> Result<LockR
 /// Every record that the key stands for must allow it; there may be several where no unique index keeps them apart.
 async fn records_behind(source: &SourceSystem, target: &Target) -> Result<Vec<Behind>, Fault> {
     let mut rows = source.records.find(target.r#type.as_deref(), &target.biz_key).await?;
-    rows.retain(|row| source.stands_behind(&target.key, &row.record));
+    let keys = source.lock_keys();
+    rows.retain(|row| keys.as_ref().and_then(|keys| keys.of(&row.record)).as_ref() == Some(&target.key));
     if rows.is_empty() {
         return Ok(vec![Behind::Missing]);
     }

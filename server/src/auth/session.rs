@@ -73,7 +73,7 @@ pub async fn close_session(system: &System, cookie: &str) -> Result<(), StateErr
     system.state.credentials.close_session(&secret::hash(cookie)).await
 }
 
-/// What the forms of this session carry. Another site can neither read it nor make it without the cookie's secret.
+/// What the forms of a session carry. Another site can neither read it nor make it without the cookie's secret.
 #[must_use]
 pub fn form_token(cookie: &str) -> String {
     hex::encode(Sha256::new().chain_update("oncewatch form token ").chain_update(cookie).finalize())

@@ -1,4 +1,5 @@
-//! What `/metrics` says of the sources: only of panels that are live, and as long as they are.
+//! What `/metrics` says of the sources: only of panels that are live, and as long as they are. Every instance says it, so
+//! several are put together by `max`, not `sum`.
 
 use super::brokers;
 use crate::system::{SourceSystem, System};

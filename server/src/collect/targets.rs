@@ -92,7 +92,7 @@ impl Targets {
         for row in open {
             let Some(key) = row.record.key.clone() else { continue };
             let r#type = row.record.r#type.clone();
-            if let Some(lock_key) = self.keys.derive(r#type.as_deref(), &key) {
+            if let Some(lock_key) = self.keys.of(&row.record) {
                 targets.insert(lock_key, Target { named: vec![Named { r#type, key }], row: Some(row), open: true });
             }
         }
@@ -195,11 +195,7 @@ impl Targets {
             match self.records.find(named.r#type.as_deref(), &named.key).await {
                 Ok(rows) => {
                     // Under another spelling it is another lock's record.
-                    let own = |row: &Row| {
-                        let key = row.record.key.as_deref();
-                        let derived = key.and_then(|key| self.keys.derive(row.record.r#type.as_deref(), key));
-                        derived.as_deref() == Some(lock_key)
-                    };
+                    let own = |row: &Row| self.keys.of(&row.record).as_deref() == Some(lock_key);
                     if let Some(row) = rows.into_iter().find(own) {
                         return Ok(Some(Some(row)));
                     }

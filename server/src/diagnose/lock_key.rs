@@ -1,5 +1,7 @@
 //! `locks.pattern`: from type and key to a Redis key, and back.
 
+use app::model::Record;
+
 /// A Redis key can be read in several ways when type or key contain what stands between them; more are not tried.
 const MOST_READINGS: usize = 8;
 
@@ -63,6 +65,12 @@ impl LockKeys {
             });
         }
         Some(derived)
+    }
+
+    /// The lock of a record, in the record's own spelling: a database may find it under another. `None`: it has none.
+    #[must_use]
+    pub fn of(&self, record: &Record) -> Option<String> {
+        self.derive(record.r#type.as_deref(), record.key.as_deref()?)
     }
 
     /// What matches every key of this pattern, for `SCAN`.

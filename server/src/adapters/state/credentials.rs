@@ -39,7 +39,7 @@ impl Credentials for Database {
                 session.expires_at.timestamp_millis().into(),
                 session.ends_at.timestamp_millis().into(),
             ]);
-        self.insert_new(&mut *work, &open, "this session").await?;
+        self.insert_new(&mut *work, &open, "a session of this secret").await?;
         self.commit(work).await?;
         Ok(true)
     }
