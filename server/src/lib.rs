@@ -20,3 +20,4 @@ pub mod ports;
 pub mod reads;
 pub mod system;
 pub mod telemetry;
+mod zone;

@@ -1,5 +1,6 @@
 //! What can go wrong between Oncewatch and a system it reads, as a code with parameters.
 
+use super::SearchProblem;
 use serde::{Deserialize, Serialize};
 
 /// One of the three layers that a look-up joins, or the console's own state.
@@ -40,6 +41,13 @@ pub enum Fault {
         what: String,
         detail: String,
     },
+    #[error("the search cannot be read at character {at}: {found:?}; {}", .problem.accepted())]
+    BadSearch {
+        /// Counted from 1.
+        at: u32,
+        found: String,
+        problem: SearchProblem,
+    },
     #[error("internal error {request_id}")]
     Internal { request_id: String },
 }
@@ -55,7 +63,7 @@ impl Fault {
             | Self::Unreadable { layer, .. }
             | Self::NotConfigured { layer } => Some(*layer),
             Self::TableMissing { .. } | Self::ColumnMissing { .. } => Some(Layer::Records),
-            Self::NoSource { .. } | Self::BadInput { .. } | Self::Internal { .. } => None,
+            Self::NoSource { .. } | Self::BadInput { .. } | Self::BadSearch { .. } | Self::Internal { .. } => None,
         }
     }
 }

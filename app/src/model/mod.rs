@@ -12,6 +12,7 @@ mod overview;
 mod panel;
 mod record;
 mod reference;
+mod search;
 mod settings;
 pub mod time;
 mod verdict;
@@ -29,6 +30,9 @@ pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
 pub use record::{AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, Window};
 pub use reference::{BadReference, Pk, RecordRef};
+pub use search::{
+    Age, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Term, Wanted, Within,
+};
 pub use settings::{
     Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,
 };

@@ -1,4 +1,4 @@
-use super::{Count, Fault, Quality, RecordRef, Strategy, time};
+use super::{Count, Fault, Filter, Quality, RecordRef, Strategy, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,9 @@ pub struct Row {
     pub record: Record,
     #[serde(rename = "ref")]
     pub reference: RecordRef,
+    /// The status as it is stored, `NULL` included; absent where no single column says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 /// `status=` of a list's URL.
@@ -81,6 +84,9 @@ pub type StatusFilter = Option<Status>;
 pub struct RecordsQuery {
     pub status: StatusFilter,
     pub r#type: Option<String>,
+    /// What a search says besides.
+    #[serde(default)]
+    pub filter: Filter,
     /// Opaque: `next` or `previous` of an earlier page.
     pub cursor: Option<String>,
     /// 1 to 200.
@@ -96,6 +102,8 @@ pub enum Window {
     All,
     /// No index serves the filter, so only this many rows were examined; `next` reads on.
     Examined { rows: u64, back_to: Option<DateTime<Utc>> },
+    /// Nothing tells the table's rows apart, so there is this page only, from so many rows as the table gave them.
+    OnePage { rows: u64 },
     /// Served from the open set of the collector, complete as of the panel's pass.
     OpenSet,
 }

@@ -34,7 +34,20 @@ impl Clock<'_> {
     /// `47 min ago`, ticking once the page is hydrated.
     pub fn ago(&self, at: DateTime<Utc>) -> AnyView {
         let text = words::ago(self.lang, self.age_ms(at));
-        view! { <time datetime=time::text(at) title=self.absolute(at) data-tick="ago">{text}</time> }.into_any()
+        view! { <time datetime=time::text(at) title=self.title(at) data-tick="ago">{text}</time> }.into_any()
+    }
+
+    pub fn is_future(&self, at: DateTime<Utc>) -> bool {
+        words::measure::is_future(self.age_ms(at))
+    }
+
+    /// The absolute time; of what should be past and is not, also the usual reason.
+    fn title(&self, at: DateTime<Utc>) -> String {
+        let absolute = self.absolute(at);
+        match self.is_future(at) {
+            true => words::join(self.lang, &[&absolute, words::record::in_future(self.lang)]),
+            false => absolute,
+        }
     }
 
     /// `in 12 s`; what is due or past says so by `None`.
@@ -55,7 +68,7 @@ impl Clock<'_> {
     /// `47 min`, ticking.
     pub fn age(&self, at: DateTime<Utc>) -> AnyView {
         let text = words::measure::age(self.lang, self.age_ms(at));
-        view! { <time datetime=time::text(at) title=self.absolute(at) data-tick="age">{text}</time> }.into_any()
+        view! { <time datetime=time::text(at) title=self.title(at) data-tick="age">{text}</time> }.into_any()
     }
 
     /// `15:55:04`, the whole of it on hover.

@@ -37,6 +37,6 @@ pub(crate) use {
     icon::{icon, speaking_icon, sprite},
     key::{cut, cut_text},
     note::note,
-    pill::{lock_look, lock_pill, pill, status_look, status_pill},
+    pill::{lock_look, lock_pill, pill, row_status, status_look, status_pill},
     state::State,
 };

@@ -1,7 +1,8 @@
 //! Status of a record, state of a lock: shape, colour and word.
 
+use super::cut_text;
 use super::{Icon, Tone, icon};
-use crate::model::{Lang, LockState, Status};
+use crate::model::{Lang, LockState, Row, Status};
 use crate::words;
 use leptos::prelude::*;
 
@@ -22,6 +23,17 @@ pub(crate) fn status_look(status: Status) -> (Tone, Icon) {
 pub(crate) fn status_pill(lang: Lang, status: Status) -> AnyView {
     let (tone, shape) = status_look(status);
     pill(tone, shape, words::status(lang, status))
+}
+
+/// A status that nobody mapped is of use only with the code that stands there.
+pub(crate) fn row_status(lang: Lang, row: &Row) -> AnyView {
+    /// Characters of a code: most are one.
+    const CODE: usize = 24;
+    let code = row.code.as_deref().filter(|_| row.record.status == Status::Unmapped).map(|code| {
+        let title = words::record::stored_as(lang, super::cut(code, 80));
+        view! { " "<code class="mono s12 t2" title=title>{cut_text(code, CODE)}</code> }
+    });
+    view! { {status_pill(lang, row.record.status)}{code} }.into_any()
 }
 
 pub(crate) fn lock_look(state: LockState) -> (Tone, Icon) {

@@ -89,6 +89,7 @@ pub fn fault(lang: Lang, fault: &Fault) -> String {
             // Of the configuration or of a script's request: for whoever wrote it.
             _ => bad_input(lang, what, detail),
         },
+        Fault::BadSearch { at, found, problem } => super::search::bad_search(lang, *at, found, *problem),
         Fault::Internal { request_id } => internal(lang, request_id),
     }
 }

@@ -104,16 +104,26 @@ pub fn duration(lang: Lang, duration_ms: i64) -> String {
     }
 }
 
-/// Like [`duration`], in whole seconds: an age that ticks does not show tenths.
+/// Two clocks may be so far apart before a time is said to lie in the future.
+const APART_MS: i64 = 60_000;
+
+/// Further ahead than clocks are apart: most often a time zone that the configuration does not name.
 #[must_use]
-pub(crate) fn age(lang: Lang, age_ms: i64) -> String {
-    duration(lang, age_ms.max(0) / 1_000 * 1_000)
+pub(crate) fn is_future(age_ms: i64) -> bool {
+    age_ms <= -APART_MS
 }
 
-/// `47 min ago`.
+/// Like [`duration`], in whole seconds: an age that ticks does not show tenths. What lies in the future says so: `in 8 h`.
+#[must_use]
+pub(crate) fn age(lang: Lang, age_ms: i64) -> String {
+    let whole = |ms: i64| duration(lang, ms.max(0) / 1_000 * 1_000);
+    if is_future(age_ms) { in_text(lang, whole(age_ms.saturating_neg())) } else { whole(age_ms) }
+}
+
+/// `47 min ago`, or `in 8 h`.
 #[must_use]
 pub fn ago(lang: Lang, age_ms: i64) -> String {
-    ago_text(lang, age(lang, age_ms))
+    if is_future(age_ms) { age(lang, age_ms) } else { ago_text(lang, age(lang, age_ms)) }
 }
 
 /// Milliseconds of a limit, which are never negative.
@@ -136,7 +146,7 @@ pub(crate) fn rate(per_second: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, count, duration, grouped};
+    use super::{age, ago, count, duration, grouped};
     use crate::model::{Count, Lang, Quality};
 
     #[test]
@@ -160,5 +170,13 @@ mod tests {
         assert_eq!(duration(Lang::En, (9 * 24 + 4) * 3_600_000), "9\u{a0}d\u{a0}4\u{a0}h");
         assert_eq!(age(Lang::En, 5_900), "5\u{a0}s");
         assert_eq!(age(Lang::En, -20), "0\u{a0}s");
+    }
+
+    #[test]
+    fn the_future_is_no_age_of_zero() {
+        let ahead = -8 * 3_600_000;
+        assert_eq!([age(Lang::En, ahead), ago(Lang::En, ahead)], ["in 8\u{a0}h", "in 8\u{a0}h"]);
+        assert_eq!(ago(Lang::Zh, ahead), "8\u{a0}小时后");
+        assert_eq!(ago(Lang::En, -59_000), "0\u{a0}s ago", "two clocks may be a minute apart");
     }
 }

@@ -61,6 +61,7 @@ pub(crate) mod lookup;
 pub(crate) mod measure;
 pub(crate) mod overview;
 pub(crate) mod record;
+mod search;
 pub(crate) mod settings;
 pub(crate) mod state;
 pub(crate) mod verdict;

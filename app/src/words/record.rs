@@ -12,8 +12,22 @@ words! {
     all: "All", "全部";
     filter: "Filter records", "筛选记录";
     common_filters: "By status", "按状态";
-    type_label: "Only this type", "只看这个类型";
-    type_placeholder: "type, for example ORDER_DONE", "类型，例如 ORDER_DONE";
+    search_label: "Add a qualifier or a key", "添加条件或业务键";
+    search_help: "How to search", "筛选写法";
+    search_bad: "The search cannot be read", "筛选条件无法识别";
+    search_bad_why: "Nothing was read from the table.", "没有读取数据表。";
+    search_status: "only this status", "只看这个状态";
+    search_type: "exactly this type; with spaces in quotes: type:\"A B\"", "只看这个类型；含空格时加双引号：type:\"A B\"";
+    search_key: "this key; with a star at its end every key that begins so; a key alone needs no key:",
+        "这个业务键；末尾加星号表示以它开头的所有键；单独一个键可以省略 key:";
+    search_owner: "held by this owner; a star at its end as with keys", "由它持有；末尾星号同上";
+    search_age: "longer in its state than this; also <1h, 10m..1h; in s, m, h, d, w",
+        "处于当前状态超过这个时长；也可写 <1h、10m..1h；单位 s、m、h、d、w";
+    search_created(zone): "created then or later; also updated:, >, <, <=, 2026-11-29T08:00, two days with ..; in {zone}",
+        "在此时或之后创建；也可用 updated:、>、<、<=、2026-11-29T08:00，两个日期用 ..；时区 {zone}";
+    search_attempts: "tried more often than this", "尝试次数多于这个数";
+    in_future: "in the future: does the time zone of this source fit?", "在未来：这个数据源的时区设置是否正确？";
+    stored_as(code): "stored as {code}", "存储值 {code}";
     search: "Search", "筛选";
     remove(what): "Remove {what}", "去掉 {what}";
     read_by(strategy): "read by {strategy}", "读取方式：{strategy}";
@@ -45,6 +59,9 @@ words! {
     window_examined_to(rows, back_to):
         "No index serves this filter: {rows} rows were read for this page, back to {back_to}.",
         "没有索引支持这个筛选：本页读了 {rows} 行，最早到 {back_to}。";
+    window_one_page(rows):
+        "Nothing tells the rows of this table apart, so there is only this page, from {rows} rows as the table gave them. A primary key or a unique index makes paging possible.",
+        "这张表没有能区分各行的列，只有这一页，取自表给出的 {rows} 行。添加主键或唯一索引后才能翻页。";
     window_open_set: "From the records that the collector follows.", "来自采集器跟踪的未完成记录。";
     complete_as_of(at): "Complete as of {at}.", "数据完整截至 {at}。";
     newer: "Newer", "较新";
@@ -62,6 +79,7 @@ words! {
     empty_type(r#type): "No record of type {type} matches", "没有类型为 {type} 的记录符合条件";
     empty_match_why: "Read to the end: there really is none.", "已读到末尾：确实没有。";
     empty_open_why: "Among the records that the collector follows there is none.", "采集器跟踪的记录中没有。";
+    empty_search(search): "No record matches {search}", "没有记录符合 {search}";
     drop_filter: "Show all records", "显示全部记录";
     outside(rows): "Nothing in the {rows} rows that were read", "已读的 {rows} 行中没有";
     outside_why:

@@ -136,6 +136,9 @@ words! {
     fact_record_age(status, age): "The record has been {status} for {age}.", "记录处于{status}状态已 {age}。";
     fact_record(status): "The record is {status}; since when is not known.", "记录为{status}，开始时间未知。";
     fact_lease_live(left): "Its lease is live for {left} more.", "租约还有 {left}到期。";
+    fact_record_future(status, age):
+        "The record says that it is {status} {age}, in the future: does the time zone of this source fit?",
+        "记录显示{age}才处于{status}状态，时间在未来：这个数据源的时区设置是否正确？";
     fact_lease_over(age): "Its lease ended {age} ago.", "租约已在 {age}前到期。";
     fact_lock_held(owner, left): "The lock is held by {owner} for {left} more.", "锁由 {owner} 持有，还剩 {left}。";
     fact_lock_forever(owner): "The lock is held by {owner} and has no TTL.", "锁由 {owner} 持有，没有 TTL。";
@@ -233,6 +236,9 @@ pub fn evidence(lang: Lang, fact: &Evidence, now: chrono::DateTime<chrono::Utc>)
         Evidence::NoRecord => fact_no_record(lang).into(),
         Evidence::RecordSince { status: word, since, age_ms } => {
             match age_ms.or_else(|| since.map(|at| (now - at).num_milliseconds())) {
+                Some(ms) if measure::is_future(ms) => {
+                    fact_record_future(lang, status(lang, *word), measure::age(lang, ms))
+                }
                 Some(ms) => fact_record_age(lang, status(lang, *word), measure::age(lang, ms)),
                 None => fact_record(lang, status(lang, *word)),
             }

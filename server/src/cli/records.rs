@@ -3,7 +3,7 @@
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json, table};
 use crate::boot;
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Record, RecordsQuery, Row, Status, Window, time};
+use app::model::{Fault, Pattern, Qualifier, Record, RecordsQuery, Search, SearchProblem, Status, Window, time};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -18,11 +18,14 @@ pub(super) struct Args {
     r#type: Option<String>,
     #[arg(long)]
     key: Option<String>,
+    /// A search as on the Records page: 'status:processing age:>10m key:2023*'.
+    #[arg(long, value_name = "SEARCH")]
+    query: Option<String>,
     /// Records to print.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
     /// Where to go on: `next` of an earlier answer.
-    #[arg(long, conflicts_with = "key")]
+    #[arg(long)]
     cursor: Option<String>,
     #[arg(long)]
     json: bool,
@@ -48,9 +51,9 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     let sources = boot::sources(&config, &boot::clock())?;
     let source = one_source(&sources, args.source.as_deref())?;
     let json = args.json;
-    let answer = match &args.key {
-        Some(key) => by_key(source.records.as_ref(), key, &args).await,
-        None => newest(source.records.as_ref(), args).await,
+    let answer = match search(&args) {
+        Ok(search) => newest(source.records.as_ref(), search, args).await,
+        Err(fault) => Err(fault),
     }
     .map_err(Failure::of(source))?;
     if json {
@@ -61,11 +64,17 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     Ok(Exit::Done)
 }
 
-async fn by_key(store: &dyn RecordStore, key: &str, args: &Args) -> Result<Answer, Fault> {
-    let rows = store.find(args.r#type.as_deref(), key).await?;
-    let wanted = |row: &Row| args.status.is_none_or(|status| row.record.status == status);
-    let items = rows.into_iter().filter(wanted).take(args.limit as usize).map(|row| row.record).collect();
-    Ok(Answer { items, next: None, window: Window::All })
+/// What the options say together.
+fn search(args: &Args) -> Result<Search, Fault> {
+    let mut search = Search::parse(args.query.as_deref().unwrap_or_default())?;
+    if let Some(key) = &args.key {
+        if search.filter.key.is_some() {
+            let problem = SearchProblem::Doubled(Qualifier::Key);
+            return Err(Fault::BadSearch { at: 1, found: key.clone(), problem });
+        }
+        search.filter.key = Some(Pattern::Is(key.clone()));
+    }
+    search.beside(args.status, args.r#type.clone())
 }
 
 /// Rows of one page; the port's own limit.
@@ -73,8 +82,8 @@ const PAGE: u32 = 200;
 /// Rows that one command examines where no index serves the filter; then it says how to go on.
 const EXAMINED: u64 = 100_000;
 
-async fn newest(store: &dyn RecordStore, args: Args) -> Result<Answer, Fault> {
-    let mut query = RecordsQuery { status: args.status, r#type: args.r#type, cursor: args.cursor, limit: 0 };
+async fn newest(store: &dyn RecordStore, search: Search, args: Args) -> Result<Answer, Fault> {
+    let mut query = RecordsQuery { cursor: args.cursor, ..search.query(0) };
     let mut answer = Answer { items: Vec::new(), next: None, window: Window::All };
     let mut missing = args.limit;
     loop {
@@ -121,6 +130,12 @@ fn print(answer: &Answer, io: &mut Io<'_>) -> Result<(), Failure> {
         })
         .collect();
     table::print(io.out, ["id", "type", "key", "status", "created", "updated", "attempts", "owner", "error"], &rows)?;
+    if let Window::OnePage { rows } = &answer.window {
+        writeln!(
+            io.err,
+            "Nothing tells the rows of this table apart: these are from {rows} rows, and there is no more to page to."
+        )?;
+    }
     if let (Some(next), Window::Examined { rows, back_to }) = (&answer.next, &answer.window) {
         let back_to = back_to.map(|at| format!(", back to {}", time::text(at))).unwrap_or_default();
         writeln!(

@@ -7,6 +7,7 @@
 pub mod access;
 mod api;
 mod around;
+mod asked;
 mod assets;
 mod caller;
 mod cookies;

@@ -146,6 +146,7 @@ impl From<Fault> for Problem {
             Fault::NoSource { .. } => (StatusCode::NOT_FOUND, "no_source", "There is no such source"),
             Fault::NotConfigured { .. } => (StatusCode::NOT_FOUND, "not_configured", "Not configured for this source"),
             Fault::BadInput { .. } => (StatusCode::BAD_REQUEST, "bad_input", "The request cannot be read"),
+            Fault::BadSearch { .. } => (StatusCode::BAD_REQUEST, "bad_search", "The search cannot be read"),
             Fault::Internal { .. } => return Self::internal(fault.to_string()),
             _ => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -153,7 +154,12 @@ impl From<Fault> for Problem {
                 "A system that is read here does not answer as it should",
             ),
         };
-        Self { fault: Some(Box::new(fault)), ..Self::new(status, code, title) }
+        let mut problem = Self::new(status, code, title);
+        // What the caller got wrong is said in words too: it is the caller who mends it.
+        if let Fault::BadInput { .. } | Fault::BadSearch { .. } = &fault {
+            problem.detail = Some(fault.to_string());
+        }
+        Self { fault: Some(Box::new(fault)), ..problem }
     }
 }
 

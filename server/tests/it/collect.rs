@@ -137,7 +137,7 @@ async fn lists_of_open_records_come_from_the_open_set(engine: Engine) {
     let console = team.collecting().await;
     console.records(|panel| processing(panel) == Some(20)).await;
     let page = async |cursor| {
-        let query = RecordsQuery { status: Some(Status::Processing), cursor, limit: 8, r#type: None };
+        let query = RecordsQuery { status: Some(Status::Processing), cursor, limit: 8, ..RecordsQuery::default() };
         console.reads.records(SOURCE, &query).await.unwrap()
     };
     let keys = |page: &app::model::RecordsPage| {
@@ -294,7 +294,7 @@ async fn of_two_instances_one_collects_and_both_serve_the_same() {
         Some(Some(Count::exact(5)))
     );
     // Without the open set, the second lists what it can read cheaply, and says how far it looked.
-    let query = RecordsQuery { status: Some(Status::Processing), cursor: None, limit: 8, r#type: None };
+    let query = RecordsQuery { status: Some(Status::Processing), limit: 8, ..RecordsQuery::default() };
     assert_ne!(second.reads.records(SOURCE, &query).await.unwrap().window, Window::OpenSet);
 
     first.stop().await;

@@ -3,7 +3,7 @@
 use super::verdict::unseen;
 use crate::context::PageContext;
 use crate::model::{BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, Row, Status};
-use crate::ui::{Icon, Tone, icon, lock_pill, pill, status_pill};
+use crate::ui::{Icon, Tone, icon, lock_pill, pill, row_status};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;
 
@@ -74,10 +74,12 @@ fn record(ctx: &PageContext, lookup: &Lookup) -> AnyView {
             .view(ctx),
         [row] => {
             let beside = row.record.since().map(|at| {
-                view! { <span class="layer__beside">{word::for_age(lang)}" "{ctx.clock().age(at)}</span> }.into_any()
+                // "for in 8 h" would be no words.
+                let word = (!ctx.clock().is_future(at)).then(|| word::for_age(lang));
+                view! { <span class="layer__beside">{word}" "{ctx.clock().age(at)}</span> }.into_any()
             });
             let sub = row.record.r#type.clone().unwrap_or_else(|| record_word::no_type(lang).into());
-            facet(status_pill(lang, row.record.status), beside, sub, record_facts(ctx, row)).view(ctx)
+            facet(row_status(lang, row), beside, sub, record_facts(ctx, row)).view(ctx)
         }
         [first, ..] => {
             let many = word::many(lang, lookup.records.len());
@@ -247,7 +249,7 @@ pub(super) fn all_records(ctx: &PageContext, lookup: &Lookup) -> Option<AnyView>
         view! {
             <tr>
                 <td class="lead key clip">{crate::pages::records::key_link(ctx, row)}</td>
-                <td class="aside">{status_pill(lang, record.status)}</td>
+                <td class="aside">{row_status(lang, row)}</td>
                 <td class="s12 clip" data-h=record_word::r#type(lang)>{of_type}</td>
                 <td class="mono s12" data-h=record_word::id(lang)>{record.id.clone()}</td>
                 <td class="nowrap t3" data-h=record_word::created(lang)>{record.created_at.map(|at| clock.at(at))}</td>

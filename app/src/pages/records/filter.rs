@@ -1,63 +1,101 @@
-//! Filters as links, with the counts that the collector knows.
+//! What is searched for, and filters as links with the counts that the collector knows.
 
-use super::{Data, address};
+use super::{Data, address, beside, plain_type};
 use crate::context::PageContext;
-use crate::model::{Count, RecordsPanel, Status};
-use crate::ui::{Icon, classed, small_icon, status_look};
+use crate::model::{Count, Qualifier, RecordsPanel, Search, Status};
+use crate::ui::{Icon, classed, cut, small_icon, status_look};
 use crate::words::{self, record as word};
 use leptos::prelude::*;
+
+/// Characters of a value in the box.
+const VALUE: usize = 40;
 
 pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
     view! {
         <div class="filter">
-            {type_box(ctx, data)}
+            {search_box(ctx, data)}
             <nav class="chips" aria-label=word::common_filters(lang)>
                 {chip(ctx, data, None)}
                 {Status::ALL.map(|status| chip(ctx, data, Some(status))).collect_view()}
             </nav>
+            {help(ctx, data)}
         </div>
     }
     .into_any()
 }
 
-/// What is filtered by now, each with its way out. The box holds the type, so that sending it again changes nothing.
-fn type_box(ctx: &PageContext, data: &Data) -> AnyView {
+/// What is searched for by now, each term with its way out, and room for one more. What cannot be read stays in the box.
+fn search_box(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
-    let of_type = data.query.r#type.as_deref();
-    let status = data.query.status;
-    let token = status.map(|status| {
-        let remove = remove(ctx, &format!("status:{}", status.as_str()), address(data, None, of_type));
-        view! { <span class="token"><b>"status:"</b>{status.as_str()}{remove}</span> }
+    let search = data.search();
+    let tokens = search.terms().into_iter().map(|term| {
+        let without = address(&data.source, &search.without(term.qualifier));
+        let value = cut(&term.value, VALUE);
+        let word = word::remove(lang, format!("{}:{value}", term.qualifier.as_str()));
+        // On a phone the chips below say the status.
+        let class = if term.qualifier == Qualifier::Status { "token token--status" } else { "token" };
+        view! {
+            <span class=class>
+                <b>{term.qualifier.as_str()}":"</b><bdi>{value}</bdi>
+                <a class="filter__remove" href=without aria-label=word>{small_icon(Icon::X, "")}</a>
+            </span>
+        }
     });
-    let remove_type =
-        of_type.map(|of| remove(ctx, &format!("type:{}", crate::ui::cut(of, 40)), address(data, status, None)));
-    let hidden = status.map(|status| view! { <input type="hidden" name="status" value=status.as_str()/> });
+    let hidden = |name: &'static str, value: Option<String>| {
+        value.map(|value| view! { <input type="hidden" name=name value=value/> })
+    };
     view! {
         <form class="filter__box" role="search" aria-label=word::filter(lang) action=format!("/s/{}/records", data.source)>
             {classed(Icon::Search, "icon t3")}
-            {token}
-            {hidden}
-            <input type="text" name="type" value=of_type.map(str::to_owned) aria-label=word::type_label(lang) placeholder=word::type_placeholder(lang)
-                autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="512"/>
-            {remove_type}
+            {tokens.collect_view()}
+            {hidden("status", search.status.map(|status| status.as_str().to_owned()))}
+            {hidden("type", plain_type(&search).map(str::to_owned))}
+            {hidden("q", beside(&search))}
+            <input type="text" name="q" value=data.typed.clone() aria-label=word::search_label(lang) placeholder="key:2026* age:>10m type:ORDER_DONE"
+                aria-invalid=data.is_refused().then_some("true") aria-describedby=data.is_refused().then_some("search-bad")
+                autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="8192"/>
             <button class="btn btn--bare btn--s" type="submit">{word::search(lang)}</button>
         </form>
     }
     .into_any()
 }
 
-fn remove(ctx: &PageContext, what: &str, without: String) -> AnyView {
-    let word = word::remove(ctx.viewer.lang, what);
-    view! { <a class="filter__remove" href=without aria-label=word>{small_icon(Icon::X, "")}</a> }.into_any()
+/// Every qualifier with an example.
+fn help(ctx: &PageContext, data: &Data) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let zone = ctx.zone.name.clone();
+    let lines = Qualifier::ALL.into_iter().filter(|qualifier| *qualifier != Qualifier::Updated).map(|qualifier| {
+        let (example, what) = match qualifier {
+            Qualifier::Status => ("status:processing", word::search_status(lang).to_owned()),
+            Qualifier::Type => ("type:ORDER_DONE", word::search_type(lang).to_owned()),
+            Qualifier::Key => ("key:2026*", word::search_key(lang).to_owned()),
+            Qualifier::Owner => ("owner:points-7c4f*", word::search_owner(lang).to_owned()),
+            Qualifier::Age => ("age:>10m", word::search_age(lang).to_owned()),
+            Qualifier::Created | Qualifier::Updated => {
+                ("created:>=2026-11-29", word::search_created(lang, zone.clone()))
+            }
+            Qualifier::Attempts => ("attempts:>3", word::search_attempts(lang).to_owned()),
+        };
+        view! { <dt class="mono">{example}</dt><dd>{what}</dd> }
+    });
+    view! {
+        <details class="filter__help" open=data.is_refused()>
+            <summary>{word::search_help(lang)}</summary>
+            <dl class="kv">{lines.collect_view()}</dl>
+        </details>
+    }
+    .into_any()
 }
 
 fn chip(ctx: &PageContext, data: &Data, status: Option<Status>) -> AnyView {
     let lang = ctx.viewer.lang;
     let here = data.query.status == status;
-    let href = address(data, status, data.query.r#type.as_deref());
-    // Counts are of all types, so with a type they would lie.
-    let counts = data.panel.body.as_ref().filter(|_| data.query.r#type.is_none() && data.panel.trouble.is_none());
+    let search = Search { status, ..data.search() };
+    let href = address(&data.source, &search);
+    // Counts are of all records, so beside any other filter they would lie.
+    let alone = search.without(Qualifier::Status) == Search::default();
+    let counts = data.panel.body.as_ref().filter(|_| alone && data.panel.trouble.is_none());
     let content = match status {
         None => view! { {word::all(lang)} }.into_any(),
         Some(status) => {

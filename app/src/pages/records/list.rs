@@ -2,8 +2,8 @@
 
 use super::{Data, address, not_read, page_from};
 use crate::context::PageContext;
-use crate::model::{RecordsPage, RecordsPanel, Row, Status, Window};
-use crate::ui::{Icon, State, Tone, cut_text, not_mapped, small_icon, status_pill};
+use crate::model::{Fault, RecordsPage, RecordsPanel, Row, Search, Status, Window};
+use crate::ui::{Icon, State, Tone, cut_text, not_mapped, row_status, small_icon};
 use crate::words::{self, measure, record as word};
 use leptos::prelude::*;
 
@@ -12,6 +12,9 @@ const CELL: usize = 48;
 
 pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let body = match &data.list {
+        Err(fault @ Fault::BadSearch { .. }) => {
+            view! { <div id="search-bad" role="alert">{not_read(ctx, fault).view()}</div> }.into_any()
+        }
         Err(fault) => not_read(ctx, fault).view(),
         Ok(page) if page.items.is_empty() => empty(ctx, data, page).view(),
         Ok(page) => table(ctx, &page.items),
@@ -79,7 +82,7 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
     view! {
         <tr>
             <td class="lead key clip">{key_link(ctx, row)}</td>
-            <td class="aside">{status_pill(lang, record.status)}</td>
+            <td class="aside">{row_status(lang, row)}</td>
             <td class="s12 optional-2 clip">{type_text(ctx, row)}</td>
             <td class="num nowrap aside" data-h=word::in_state(lang)>{since.map(|at| clock.age(at))}</td>
             <td class="optional nowrap t3">{updated}</td>
@@ -115,13 +118,23 @@ fn empty(ctx: &PageContext, data: &Data, page: &RecordsPage) -> State {
     {
         return not_mapped(lang, status);
     }
+    if let Window::OnePage { rows } = &page.window {
+        return State::new(Tone::Mute, Icon::Search, word::outside(lang, measure::grouped(*rows)))
+            .line(word::window_one_page(lang, measure::grouped(*rows)))
+            .way(address(&data.source, &Search::default()), word::drop_filter(lang));
+    }
     if let (Window::Examined { rows, .. }, Some(next)) = (&page.window, &page.next) {
         return State::new(Tone::Mute, Icon::Search, word::outside(lang, measure::grouped(*rows)))
             .line(word::outside_why(lang))
             .way(page_from(data, next), word::read_on(lang));
     }
-    let all = address(data, None, None);
+    let all = address(&data.source, &Search::default());
+    let search = data.search();
     let state = match (&data.query.r#type, data.query.status) {
+        _ if !search.filter.is_empty() => {
+            let search = crate::ui::cut(&search.to_string(), 2 * CELL);
+            State::new(Tone::Mute, Icon::Search, word::empty_search(lang, search))
+        }
         (Some(of), _) => State::new(Tone::Mute, Icon::Search, word::empty_type(lang, crate::ui::cut(of, CELL))),
         (None, Some(status)) => State::new(Tone::Ok, Icon::Ok, word::empty_status(lang, words::status(lang, status))),
         (None, None) => {
@@ -130,7 +143,7 @@ fn empty(ctx: &PageContext, data: &Data, page: &RecordsPage) -> State {
     };
     let why = match page.window {
         Window::OpenSet => word::empty_open_why(lang),
-        Window::All | Window::Examined { .. } => word::empty_match_why(lang),
+        Window::All | Window::Examined { .. } | Window::OnePage { .. } => word::empty_match_why(lang),
     };
     state.line(why).way(all, word::drop_filter(lang))
 }
@@ -152,6 +165,7 @@ fn foot(ctx: &PageContext, data: &Data, page: &RecordsPage) -> AnyView {
     let far = match &page.window {
         Window::All => word::window_all(lang).to_owned(),
         Window::OpenSet => words::join(lang, &[word::window_open_set(lang), &complete(ctx, data)]),
+        Window::OnePage { rows } => word::window_one_page(lang, measure::grouped(*rows)),
         Window::Examined { rows, back_to: None } => word::window_examined(lang, measure::grouped(*rows)),
         Window::Examined { rows, back_to: Some(at) } => {
             word::window_examined_to(lang, measure::grouped(*rows), ctx.clock().short(*at))

@@ -6,7 +6,7 @@ mod list;
 pub(crate) use list::{key_link, oldest};
 
 use crate::context::PageContext;
-use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Status};
+use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Search, Status};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, encoded, fresh, note};
 use crate::words::{self, measure, record as word};
@@ -15,50 +15,99 @@ use leptos::prelude::*;
 /// Rows of one page.
 const PAGE: u32 = 50;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+/// The address's query, as it was sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    #[serde(default)]
     pub status: Option<String>,
-    #[serde(default)]
     pub r#type: Option<String>,
-    #[serde(default)]
+    /// Searches: what stood there before, and what was added. A later one replaces what an earlier one says.
+    pub q: Vec<String>,
     pub cursor: Option<String>,
+    /// A form was sent: there is a shorter address for the same.
+    pub is_sent: bool,
+}
+
+impl Query {
+    /// From the parameters of an address; those of other pages are passed over.
+    #[must_use]
+    pub fn of(parameters: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut query = Self::default();
+        for (name, value) in parameters {
+            let value = value.trim();
+            match name.as_str() {
+                "q" => {
+                    query.is_sent |= value.is_empty() || !query.q.is_empty();
+                    query.q.extend((!value.is_empty()).then(|| value.to_owned()));
+                }
+                _ if value.is_empty() => {}
+                "status" => query.status = Some(value.to_owned()),
+                "type" => query.r#type = Some(value.to_owned()),
+                "cursor" => query.cursor = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        query
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
     pub source: String,
     pub query: RecordsQuery,
+    /// What was typed and cannot be read; it stays in the box. The list is its fault.
+    pub typed: Option<String>,
     /// What the collector knows: counts beside the filters.
     pub panel: Panel<RecordsPanel>,
     /// The list itself, read for this page. Its fault is shown in its place, and the rest of the page stays.
     pub list: Result<RecordsPage, Fault>,
 }
 
-pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Data, Fault> {
-    let query = parse(query)?;
-    let panel = reads.overview(source).await?.records;
-    let list = match reads.records(source, &query).await {
-        Err(fault @ (Fault::NoSource { .. } | Fault::BadInput { .. })) => return Err(fault),
-        list => list,
-    };
-    Ok(Data { source: source.to_owned(), query, panel, list })
+impl Data {
+    /// The page is one of status 400.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.typed.is_some()
+    }
+
+    fn search(&self) -> Search {
+        let RecordsQuery { status, r#type, filter, .. } = self.query.clone();
+        Search { status, r#type, filter }
+    }
 }
 
-fn parse(query: &Query) -> Result<RecordsQuery, Fault> {
-    let given =
-        |text: &Option<String>| text.as_ref().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let status = given(&query.status).map(|word| {
+/// `Err`: to that address, which says the same in short.
+pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Result<Data, String>, Fault> {
+    let (search, refused) = parse(query)?;
+    if query.is_sent && refused.is_none() {
+        return Ok(Err(address(source, &search)));
+    }
+    let panel = reads.overview(source).await?.records;
+    let query = RecordsQuery { cursor: query.cursor.clone(), ..search.query(PAGE) };
+    let (typed, list) = match refused {
+        Some((typed, fault)) => (Some(typed), Err(fault)),
+        None => match reads.records(source, &query).await {
+            Err(fault @ (Fault::NoSource { .. } | Fault::BadInput { .. })) => return Err(fault),
+            list => (None, list),
+        },
+    };
+    Ok(Ok(Data { source: source.to_owned(), query, typed, panel, list }))
+}
+
+/// The search, and what of it cannot be read.
+fn parse(query: &Query) -> Result<(Search, Option<(String, Fault)>), Fault> {
+    let status = query.status.as_ref().map(|word| {
         let bad =
             || Fault::BadInput { what: "status".into(), detail: format!("{word:?} is none of {}", known_statuses()) };
-        Status::parse(&word).ok_or_else(bad)
+        Status::parse(word).ok_or_else(bad)
     });
-    Ok(RecordsQuery {
-        status: status.transpose()?,
-        r#type: given(&query.r#type),
-        cursor: given(&query.cursor),
-        limit: PAGE,
-    })
+    let mut search = Search { status: status.transpose()?, r#type: query.r#type.clone(), ..Search::default() };
+    for text in &query.q {
+        match Search::parse(text) {
+            Ok(later) => search = search.replaced_by(later),
+            Err(fault) => return Ok((search, Some((text.clone(), fault)))),
+        }
+    }
+    Ok((search, None))
 }
 
 fn known_statuses() -> String {
@@ -106,28 +155,48 @@ fn first_pass(ctx: &PageContext, data: &Data) -> Option<AnyView> {
     Some(note(Tone::Busy, Icon::Scan, title, words::join(lang, &[&far, word::first_pass_why(lang)])))
 }
 
-/// The address of this list with other filters; its first page.
-fn address(data: &Data, status: Option<Status>, r#type: Option<&str>) -> String {
+/// The address of a list; its first page. Status and type have parameters of their own, as everywhere.
+fn address(source: &str, search: &Search) -> String {
     let mut parts = Vec::new();
-    if let Some(status) = status {
+    if let Some(status) = search.status {
         parts.push(format!("status={}", status.as_str()));
     }
-    if let Some(of) = r#type {
+    if let Some(of) = plain_type(search) {
         parts.push(format!("type={}", encoded(of)));
     }
+    if let Some(rest) = beside(search) {
+        parts.push(format!("q={}", encoded(&rest)));
+    }
     let query = if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) };
-    format!("/s/{}/records{query}", data.source)
+    format!("/s/{source}/records{query}")
+}
+
+/// The type, where a parameter of its own can say it: space around one is not read.
+fn plain_type(search: &Search) -> Option<&str> {
+    search.r#type.as_deref().filter(|of| !of.is_empty() && of.trim() == *of)
+}
+
+/// What a search says that has no parameter of its own.
+fn beside(search: &Search) -> Option<String> {
+    let odd_type = search.r#type.clone().filter(|_| plain_type(search).is_none());
+    let rest = Search { status: None, r#type: odd_type, filter: search.filter.clone() };
+    (rest != Search::default()).then(|| rest.to_string())
 }
 
 /// The same list from another row on.
 fn page_from(data: &Data, cursor: &str) -> String {
-    let first = address(data, data.query.status, data.query.r#type.as_deref());
+    let first = address(&data.source, &data.search());
     format!("{first}{}cursor={}", if first.contains('?') { '&' } else { '?' }, encoded(cursor))
 }
 
 /// The list could not be read; nothing is known of what it would show.
 fn not_read(ctx: &PageContext, fault: &Fault) -> State {
     let lang = ctx.viewer.lang;
+    if let Fault::BadSearch { .. } = fault {
+        return State::new(Tone::Warn, Icon::Warn, word::search_bad(lang))
+            .line(words::overview::sentence(lang, words::fault(lang, fault)))
+            .line(word::search_bad_why(lang));
+    }
     State::new(Tone::Crit, Icon::Off, words::state::cannot_be_read(lang, words::layer_subject(lang, Layer::Records)))
         .line(words::overview::sentence(lang, words::fault(lang, fault)))
         .line(words::state::in_this_panel(lang))

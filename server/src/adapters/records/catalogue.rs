@@ -55,6 +55,8 @@ pub struct Index {
     pub columns: Vec<String>,
     /// Ends with the primary key even where it does not say so (InnoDB; SQLite's row id).
     pub carries_primary: bool,
+    /// PostgreSQL: text columns that it compares byte by byte, so that values that begin alike lie together.
+    pub bytewise: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +93,7 @@ pub fn indexes(rows: Vec<(String, bool, Part)>, carries_primary: bool) -> Vec<In
     let mut found: Vec<(Index, bool)> = Vec::new();
     for (name, unique, part) in rows {
         if found.last().is_none_or(|(last, _)| last.name != name) {
-            found.push((Index { name, unique, columns: Vec::new(), carries_primary }, false));
+            found.push((Index { name, unique, columns: Vec::new(), carries_primary, bytewise: Vec::new() }, false));
         }
         let Some((index, ended)) = found.last_mut() else { continue };
         let whole = matches!(part, Part::Column(_));

@@ -15,7 +15,9 @@ use sea_query::{
 };
 
 /// Most rows of one look-up.
-const ROWS: u64 = 100;
+const ROWS: usize = 100;
+/// Most that are read for it, where some of a key's rows are not of this source.
+const READ: usize = 5_000;
 /// A joined key may be cut in many places; beyond this only the first ways are tried.
 const SPLITS: usize = 64;
 /// Most different leading values (types) that are asked for together.
@@ -25,34 +27,55 @@ const PREFIXES: usize = 2_000;
 const SMALL: u64 = 100_000;
 
 pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
+    let wanted = match by_key(store, shape, r#type, key).await? {
+        ByKey::Never => return Ok(Vec::new()),
+        ByKey::Served(wanted) => wanted,
+        ByKey::Unserved(_) if shape.catalogue.estimated_rows.is_none_or(|rows| rows > SMALL) => {
+            return Err(Fault::Unreadable {
+                layer: Layer::Records,
+                detail: format!("no index of {} serves a look-up by key", shape.mapping.table),
+            });
+        }
+        ByKey::Unserved(wanted) => wanted,
+    };
+    let selection = Selection::wide(shape);
+    // What is not of this source is met as well and must not take the others' place.
+    let limit = if shape.belongs.is_empty() { ROWS } else { READ };
+    let mut select = selection.from(shape);
+    select.cond_where(wanted).limit(limit as u64);
+    let mut rows = store.rows(shape, &selection, &select).await?;
+    rows.truncate(ROWS);
+    Ok(rows)
+}
+
+/// How rows of a key are asked for.
+pub enum ByKey {
+    /// Nothing of this source can have it.
+    Never,
+    /// An index finds them.
+    Served(Cond),
+    Unserved(Cond),
+}
+
+pub async fn by_key(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<ByKey, Fault> {
     let mut given: Vec<Column> = shape.key.clone();
     let mut wanted = Cond::all().add(split_condition(shape, &shape.key, key));
     match (&shape.mapping.r#type, r#type) {
-        (TypeFrom::Constant(constant), Some(wanted)) if wanted != constant => return Ok(Vec::new()),
+        (TypeFrom::Constant(constant), Some(wanted)) if wanted != constant => return Ok(ByKey::Never),
         (TypeFrom::Columns(columns), Some(r#type)) if !columns.is_empty() => {
             given.extend(shape.r#type.iter().cloned());
             wanted = wanted.add(split_condition(shape, &shape.r#type, r#type));
         }
         _ => {}
     }
-    let selection = Selection::wide(shape);
-    let mut select = selection.from(shape);
-    select.cond_where(wanted).limit(ROWS);
-    match shape.lookup_index(&given) {
-        Some((_, open)) if open.is_empty() => {}
+    Ok(match shape.lookup_index(&given) {
+        Some((_, open)) if open.is_empty() => ByKey::Served(wanted),
         Some((_, open)) => {
             let prefixes = prefixes(store, shape, &open).await?;
-            select.cond_where(prefix_condition(shape, &open, &prefixes));
+            ByKey::Served(wanted.add(prefix_condition(shape, &open, &prefixes)))
         }
-        None if shape.catalogue.estimated_rows.is_none_or(|rows| rows > SMALL) => {
-            return Err(Fault::Unreadable {
-                layer: Layer::Records,
-                detail: format!("no index of {} serves a look-up by key", shape.mapping.table),
-            });
-        }
-        None => {}
-    }
-    store.rows(shape, &selection, &select).await
+        None => ByKey::Unserved(wanted),
+    })
 }
 
 /// Any way of cutting `text` into the columns' values.
@@ -72,7 +95,7 @@ fn split_condition(shape: &Shape, columns: &[Column], text: &str) -> Cond {
 }
 
 /// The ways to write `text` as `parts` pieces joined with `:`, shortest first pieces first.
-fn splits(text: &str, parts: usize) -> Vec<Vec<&str>> {
+pub fn splits(text: &str, parts: usize) -> Vec<Vec<&str>> {
     if parts <= 1 {
         return vec![vec![text]];
     }

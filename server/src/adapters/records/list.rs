@@ -1,32 +1,35 @@
 //! One page of a list, newest first.
 //!
-//! 1. An index serves the filter: its streams give the page directly.
-//! 2. The status is indexed but in no useful order, and few rows have it: all of them are read narrowly and sorted here.
-//! 3. Otherwise the whole table is walked, newest first, in bounded chunks and narrowly; what matches is then read by
+//! 1. A key, or keys that begin alike, are found by their index: all of them are read narrowly and sorted here.
+//! 2. An index serves the filter: its streams give the page directly.
+//! 3. The status is indexed but in no useful order, and few rows have it: as with keys.
+//! 4. Otherwise the whole table is walked, newest first, in bounded chunks and narrowly; what matches is then read by
 //!    primary key. The page says how far it looked.
-//! 4. Nothing tells rows apart: the first rows that the table gives, sorted here, and no further page.
+//! 5. Nothing tells rows apart: the first rows that the table gives, sorted here, and no further page.
 
-use super::catalogue::Column;
 use super::cursor::{Cursor, Position, unreadable};
-use super::dialect::{Direction, candidates};
-use super::open::occurring;
-use super::raw::Raw;
+use super::dialect::Direction;
+use super::gather::{Gathered, after, looked_at, newest_first, of_key, of_status, position};
 use super::select::Selection;
+use super::served::{Stride, served};
 use super::shape::Shape;
 use super::store::Store;
 use super::walk::{Streams, Walk};
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Pk, RecordsPage, RecordsQuery, Row, Status, Window};
+use crate::zone::local;
+use app::model::{Fault, Pattern, Pk, RecordsPage, RecordsQuery, Row, Wanted, Window};
 use std::collections::HashMap;
 
 /// Rows that a list without a serving index examines before it says "so far".
 const EXAMINED: usize = 100_000;
-/// Rows of one chunk of such a walk.
+/// Rows of one chunk of such a walk, once it has looked around.
 const CHUNK: usize = 5_000;
+/// Its first chunk: most rows may match, and then a page is full.
+const FIRST_CHUNK: usize = 250;
+/// How much longer each chunk is than the one before.
+const GROWTH: usize = 5;
 /// Most records of a page.
 const PAGE: u32 = 200;
-/// A list of more codes than this would be more statements than it is worth.
-const MOST_CODES: usize = 16;
 
 /// What a walk brought home.
 struct Found {
@@ -38,102 +41,61 @@ struct Found {
     so_far: Option<Window>,
 }
 
-/// How a walk steps.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stride {
-    /// The index gives what is wanted: whole rows, as many as a page needs.
-    Page,
-    /// Few rows may match: long chunks of narrow rows, and the whole of those that do.
-    Search,
-}
-
 pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
     let cursor = query.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let page = List { store, shape, query, wanted: query.limit.clamp(1, PAGE) as usize };
+    // Ages count by the database's clock.
+    let now = if query.filter.age.is_some() { store.clock().await? } else { store.clock.now() };
+    let wanted = Wanted::of(query, now, &|wall| local(wall, store.zone()));
+    let mut page = List { store, shape, wanted, limit: query.limit.clamp(1, PAGE) as usize };
     if page.never_matches() {
         return Ok(RecordsPage { items: Vec::new(), next: None, previous: None, window: Window::All });
     }
-    if let Some((streams, stride)) = page.served().await? {
+    if let Some(gathered) = of_key(store, shape, &page.wanted).await? {
+        // The database has compared it, as its column does.
+        page.wanted.key.take_if(|key| matches!(key, Pattern::Is(_)));
+        return page.gathered(&gathered, cursor).await;
+    }
+    if let Some((streams, stride)) = served(store, shape, &page.wanted).await? {
         return page.by_streams(&streams, stride, cursor).await;
     }
     let Some(order) = shape.whole() else { return page.unordered().await };
-    let streams = Streams::all(order);
-    match page.by_few(&streams, cursor.as_ref()).await? {
-        Some(page) => Ok(page),
-        None => page.by_streams(&streams, Stride::Search, cursor).await,
+    match of_status(store, shape, &page.wanted).await? {
+        Some(gathered) => page.gathered(&gathered, cursor).await,
+        None => page.by_streams(&Streams::all(order), Stride::Search, cursor).await,
     }
 }
 
 struct List<'a> {
     store: &'a Store,
     shape: &'a Shape,
-    query: &'a RecordsQuery,
-    wanted: usize,
+    wanted: Wanted,
+    limit: usize,
 }
 
 impl List<'_> {
     fn matches(&self, row: &Row) -> bool {
-        self.query.status.is_none_or(|status| row.record.status == status)
-            && self.query.r#type.as_ref().is_none_or(|wanted| row.record.r#type.as_ref() == Some(wanted))
+        self.wanted.matches(&row.record)
     }
 
     fn never_matches(&self) -> bool {
         use crate::config::{StatusColumn, TypeFrom};
         let status = match &self.shape.mapping.status {
-            StatusColumn::Exists(status) => self.query.status.is_some_and(|wanted| wanted != *status),
+            StatusColumn::Exists(status) => self.wanted.status.is_some_and(|wanted| wanted != *status),
             StatusColumn::Column(_) | StatusColumn::Rules { .. } => false,
         };
         let r#type = match &self.shape.mapping.r#type {
-            TypeFrom::Constant(constant) => self.query.r#type.as_ref().is_some_and(|wanted| wanted != constant),
+            TypeFrom::Constant(constant) => self.wanted.r#type.as_ref().is_some_and(|wanted| wanted != constant),
             TypeFrom::Columns(_) => false,
         };
-        status || r#type
-    }
-
-    /// The columns that the filter fixes, as far as an index can use them.
-    fn filtered_status(&self) -> Option<(&Column, Status)> {
-        Some((self.shape.status.as_ref()?, self.query.status?))
-    }
-
-    fn filtered_type(&self) -> Option<(Column, Raw)> {
-        let ([column], Some(wanted)) = (self.shape.r#type.as_slice(), &self.query.r#type) else { return None };
-        // An empty type may be NULL as well, which is two values.
-        match candidates(column, wanted).as_slice() {
-            [value] if !wanted.is_empty() => Some((column.clone(), value.clone())),
-            _ => None,
-        }
-    }
-
-    /// Streams of an index that serves the filter; without a filter, of the whole table.
-    async fn served(&self) -> Result<Option<(Streams, Stride)>, Fault> {
-        // What is not of this source is met as well, and there may be much of it.
-        let whole_rows = if self.shape.belongs.is_empty() { Stride::Page } else { Stride::Search };
-        if self.query.status.is_none() && self.query.r#type.is_none() {
-            return Ok(self.shape.whole().map(|order| (Streams::all(order), whole_rows)));
-        }
-        let by = |equal: &[&Column]| {
-            let names: Vec<&str> = equal.iter().map(|column| column.name.as_str()).collect();
-            self.shape.ordered(&names)
-        };
-        let r#type = self.filtered_type();
-        let Some((column, status)) = self.filtered_status() else {
-            let streams = r#type.and_then(|(column, value)| {
-                Some(Streams { order: by(&[&column])?, equal: vec![(column, value)], codes: None })
-            });
-            return Ok(streams.map(|streams| (streams, whole_rows)));
-        };
-        if self.shape.status_index().is_none() {
-            return Ok(None);
-        }
-        let with_type = r#type.and_then(|(of, value)| Some((by(&[column, &of])?, vec![(of, value)], Stride::Page)));
-        let rest = if self.query.r#type.is_none() { Stride::Page } else { Stride::Search };
-        let Some((order, equal, stride)) = with_type.or_else(|| Some((by(&[column])?, Vec::new(), rest))) else {
-            return Ok(None);
-        };
-        let codes = occurring(self.store, self.shape, column).await?.of(status);
-        let streams = Streams { order, equal, codes: Some((column.clone(), codes)) };
-        let few = streams.codes.as_ref().is_some_and(|(_, codes)| codes.len() <= MOST_CODES);
-        Ok(few.then_some((streams, stride)))
+        // What the table does not have, no row matches.
+        let has = |wanted: bool, columns: usize| !wanted || columns > 0;
+        let (created, updated) = (self.shape.created.len(), self.shape.updated.len());
+        let there = has(!self.wanted.since.is_everything(), created + updated)
+            && has(!self.wanted.created.is_everything(), created)
+            && has(!self.wanted.updated.is_everything(), updated)
+            && has(self.wanted.owner.is_some(), self.shape.owner.iter().len())
+            && has(self.wanted.attempts.is_some(), self.shape.attempts.iter().len());
+        status || r#type || !there
     }
 
     async fn by_streams(
@@ -142,7 +104,7 @@ impl List<'_> {
         stride: Stride,
         cursor: Option<Cursor>,
     ) -> Result<RecordsPage, Fault> {
-        let (mut direction, mut from) = self.start(streams, cursor)?;
+        let (mut direction, mut from) = start(cursor, streams.order.by.len(), streams.codes.is_some())?;
         let mut found = self.walk(streams, stride, direction, from.as_ref()).await?;
         if direction == Direction::Newer && found.edge.is_none() {
             // The first page is always a full one.
@@ -155,44 +117,27 @@ impl List<'_> {
         page(found, direction, from)
     }
 
-    /// All rows of a status, when an index finds them and they are few, sorted here by the growing id.
-    async fn by_few(&self, streams: &Streams, cursor: Option<&Cursor>) -> Result<Option<RecordsPage>, Fault> {
-        let (Some((column, status)), Some(id)) = (self.filtered_status(), self.shape.growing_id()) else {
-            return Ok(None);
-        };
-        // Completed rows are most of any table: the walk meets them at once.
-        if self.shape.status_index().is_none() || status == Status::Completed {
-            return Ok(None);
-        }
-        let codes = occurring(self.store, self.shape, column).await?.of(status);
-        let selection = Selection::narrow(self.shape, std::slice::from_ref(id));
-        let Some(rows) = super::open::few(self.store, self.shape, &selection, column, &codes).await? else {
-            return Ok(None);
-        };
-        let number = |position: &Position| position.by[0].as_int();
-        let (direction, from) = self.start(streams, cursor.cloned())?;
+    /// Everything is here: it is sorted, and the page cut out of it.
+    async fn gathered(&self, gathered: &Gathered, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
+        let Gathered { selection, rows } = gathered;
         let mut items: Vec<(Position, Row)> = (rows.iter())
             .filter_map(|cells| {
-                let by = selection.values(cells, std::slice::from_ref(id));
-                Some((Position { code: None, by }, self.store.row(self.shape, &selection, cells)?))
+                let row = self.store.row(self.shape, selection, cells)?;
+                Some((position(self.shape, selection, cells, &row), row))
             })
             .filter(|(_, row)| self.matches(row))
             .collect();
-        items.sort_by_key(|(position, _)| std::cmp::Reverse(number(position)));
-        let mut start = 0;
-        if let Some(from) = &from {
-            let older = items.partition_point(|(position, _)| number(position) > number(from));
-            let at_it = items.get(older).is_some_and(|(position, _)| position == from);
-            start = match direction {
-                Direction::Older => older + usize::from(at_it),
-                Direction::Newer => older.saturating_sub(self.wanted),
-            };
+        if self.shape.identity.is_empty() {
+            newest_first(&mut items);
+            return Ok(self.one_page(items.into_iter().map(|(_, row)| row).collect(), rows.len(), true));
         }
-        let from = (start > 0).then(|| items[start - 1].0.clone());
-        let mut found = Found { items: items.into_iter().skip(start).collect(), edge: None, so_far: None };
-        found.cut(self.wanted);
+        let columns = self.shape.growing_id().map_or(1 + self.shape.identity.len(), |_| 1);
+        let (direction, from) = start(cursor, columns, false)?;
+        let (items, before) = after(items, from.as_ref(), direction, self.limit);
+        let mut found = Found { items, edge: None, so_far: None };
+        found.cut(self.limit);
         found.items = self.widened(found.items).await?;
-        page(found, Direction::Older, from).map(Some)
+        page(found, Direction::Older, before)
     }
 
     /// Nothing tells rows apart, so there is no second page.
@@ -201,26 +146,20 @@ impl List<'_> {
         let mut select = selection.from(self.shape);
         select.limit(CHUNK as u64);
         let found = self.store.fetch(&selection.build(self.shape.dialect, &select)).await?;
-        let examined = found.len();
         let rows = found.iter().filter_map(|cells| self.store.row(self.shape, &selection, cells));
         let mut items: Vec<Row> = rows.filter(|row| self.matches(row)).collect();
         items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
-        items.truncate(self.wanted);
-        let window = match examined < CHUNK && items.len() < self.wanted {
-            true => Window::All,
-            false => {
-                Window::Examined { rows: examined as u64, back_to: items.last().and_then(|row| row.record.since()) }
-            }
-        };
-        Ok(RecordsPage { items, next: None, previous: None, window })
+        Ok(self.one_page(items, found.len(), found.len() < CHUNK))
     }
 
-    fn start(&self, streams: &Streams, cursor: Option<Cursor>) -> Result<(Direction, Option<Position>), Fault> {
-        let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
-        if position.by.len() != streams.order.by.len() || position.code.is_some() != streams.codes.is_some() {
-            return Err(unreadable("it belongs to another list"));
-        }
-        Ok((direction, Some(position)))
+    /// `complete`: all that could match were examined.
+    fn one_page(&self, mut items: Vec<Row>, examined: usize, complete: bool) -> RecordsPage {
+        let window = match complete && items.len() <= self.limit {
+            true => Window::All,
+            false => Window::OnePage { rows: examined as u64 },
+        };
+        items.truncate(self.limit);
+        RecordsPage { items, next: None, previous: None, window }
     }
 
     /// Follows the streams until one more than the page holds is found, everything is seen, or the budget is spent.
@@ -231,9 +170,12 @@ impl List<'_> {
         direction: Direction,
         from: Option<&Position>,
     ) -> Result<Found, Fault> {
-        let (selection, chunk) = match stride {
-            Stride::Page => (Selection::wide(self.shape), self.wanted + 1),
-            Stride::Search => (Selection::narrow(self.shape, &streams.order.by), CHUNK),
+        let (selection, mut chunk) = match stride {
+            Stride::Page => (Selection::wide(self.shape), self.limit + 1),
+            Stride::Search => {
+                let by: Vec<_> = streams.order.by.iter().cloned().chain(looked_at(self.shape, &self.wanted)).collect();
+                (Selection::narrow(self.shape, &by), FIRST_CHUNK.max(self.limit + 1))
+            }
         };
         let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
         let began = self.store.clock.instant();
@@ -251,8 +193,8 @@ impl List<'_> {
                 }
             }
             examined += seen;
-            if found.items.len() > self.wanted {
-                found.cut(self.wanted);
+            if found.items.len() > self.limit {
+                found.cut(self.limit);
                 return Ok(found);
             }
             if seen < chunk {
@@ -265,6 +207,9 @@ impl List<'_> {
                 found.so_far = Some(Window::Examined { rows: examined as u64, back_to });
                 return Ok(found);
             }
+            if stride == Stride::Search {
+                chunk = (chunk * GROWTH).min(CHUNK);
+            }
         }
     }
 
@@ -276,6 +221,15 @@ impl List<'_> {
         let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference.pk)?));
         Ok(items.into_iter().filter_map(widen).filter(|(_, row)| self.matches(row)).collect())
     }
+}
+
+/// Where a list of so many columns begins.
+fn start(cursor: Option<Cursor>, columns: usize, has_codes: bool) -> Result<(Direction, Option<Position>), Fault> {
+    let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
+    if position.by.len() != columns || position.code.is_some() != has_codes {
+        return Err(unreadable("it belongs to another list"));
+    }
+    Ok((direction, Some(position)))
 }
 
 impl Found {

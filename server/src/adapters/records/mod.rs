@@ -7,19 +7,23 @@
 //!
 //! Every statement has a limit and an index behind it; `tests/it/records.rs` asserts the plans.
 
+mod bound;
 pub mod catalogue;
 mod cursor;
 mod describe;
 pub mod dialect;
 mod find;
+mod gather;
 mod list;
 mod mysql;
 mod open;
 mod port;
 mod postgres;
+mod prefix;
 pub mod raw;
 mod rule;
 mod select;
+mod served;
 mod shape;
 mod slots;
 mod sqlite;

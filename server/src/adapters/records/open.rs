@@ -9,7 +9,7 @@ use super::select::{Cells, Selection, table};
 use super::shape::Shape;
 use super::status::classify;
 use super::store::Store;
-use super::walk::{Streams, Walk, code_order};
+use super::walk::{Part, Streams, Walk, code_order};
 use crate::config::{Code, Codes, StatusColumn};
 use crate::ports::records::OpenRows;
 use app::model::{Count, Fault, Quality, Row, Status};
@@ -51,7 +51,8 @@ async fn of_status(
     let selection = Selection::light(shape);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
-            let streams = Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())) };
+            let streams =
+                Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())), part: Part::all() };
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Newer };
             walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect()
         }
@@ -124,6 +125,10 @@ async fn count(store: &Store, shape: &Shape, column: &Column, codes: &[Raw]) -> 
 pub struct Occurring(Vec<(Raw, Status)>);
 
 impl Occurring {
+    pub fn all(&self) -> Vec<Raw> {
+        self.0.iter().map(|(raw, _)| raw.clone()).collect()
+    }
+
     pub fn of(&self, status: Status) -> Vec<Raw> {
         self.0.iter().filter(|(_, of)| *of == status).map(|(raw, _)| raw.clone()).collect()
     }

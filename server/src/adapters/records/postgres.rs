@@ -116,12 +116,18 @@ impl Engine for Postgres {
         let ask =
             |sql: &str, width: usize| Statement::fixed(sql, vec![Value::from(oid.clone())], vec![Kind::Text; width]);
         let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 6)).await?.iter().filter_map(column).collect();
-        let rows = self.fetch(&ask(INDEXES, 4)).await?;
+        let rows = self.fetch(&ask(INDEXES, 5)).await?;
         let primary: Option<String> =
             rows.iter().find(|cells| text(cells, 3).as_deref() == Some("true")).and_then(|cells| text(cells, 0));
         let parts =
             rows.iter().filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "true", part(cells)))).collect();
-        let indexes = indexes(parts, false);
+        let mut indexes = indexes(parts, false);
+        for cells in rows.iter().filter(|cells| text(cells, 4).as_deref() == Some("true")) {
+            let index = indexes.iter_mut().find(|index| Some(&index.name) == text(cells, 0).as_ref());
+            if let (Some(index), Some(column)) = (index, text(cells, 2)) {
+                index.bytewise.push(column);
+            }
+        }
         let primary = indexes.iter().find(|index| Some(&index.name) == primary.as_ref());
         Ok(Some(Catalogue {
             engine: "PostgreSQL".to_owned(),
@@ -188,9 +194,16 @@ const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, format_type(t.oi
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
-const INDEXES: &str = "SELECT i.relname::text, x.indisunique::text, a.attname::text, x.indisprimary::text \
+/// The last: whether the column is compared byte by byte, by its collation (the database's own is C where libc provides
+/// it and calls it so) or by its operators.
+const INDEXES: &str = "SELECT i.relname::text, x.indisunique::text, a.attname::text, x.indisprimary::text, \
+    COALESCE(o.opcname LIKE '%pattern\\_ops' OR c.collname IN ('C', 'POSIX') OR c.collname = 'default' \
+        AND d.datcollate IN ('C', 'POSIX') AND COALESCE(to_jsonb(d)->>'datlocprovider', 'c') = 'c', false)::text \
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam \
-    CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, at) \
+    CROSS JOIN LATERAL unnest(x.indkey::int2[], x.indcollation::oid[], x.indclass::oid[]) \
+        WITH ORDINALITY AS k(attnum, coll, class, at) \
     LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.attnum AND k.attnum > 0 \
+    LEFT JOIN pg_collation c ON c.oid = k.coll LEFT JOIN pg_opclass o ON o.oid = k.class \
+    LEFT JOIN pg_database d ON d.datname = current_database() \
     WHERE x.indrelid = $1::oid AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree' AND k.at <= x.indnkeyatts \
     ORDER BY NOT x.indisprimary, i.relname, k.at";

@@ -112,7 +112,7 @@ impl Selection {
             owner: shown(&shape.owner),
             lease_until: self.instant(cells, &shape.lease_until),
         };
-        Some(Row { record, reference: self.reference(shape, cells) })
+        Some(Row { record, reference: self.reference(shape, cells), code: self.code(shape, cells) })
     }
 
     /// The first that is there.
@@ -128,6 +128,16 @@ impl Selection {
             return None;
         }
         Some(parts.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(":"))
+    }
+
+    /// As it is stored.
+    fn code(&self, shape: &Shape, cells: &Cells) -> Option<String> {
+        let column = match &shape.state {
+            State::Codes(column, _) => column,
+            State::Rules { otherwise: Some((column, _)), .. } => column,
+            State::Always(_) | State::Rules { otherwise: None, .. } => return None,
+        };
+        Some(self.cell(cells, column)?.show(column.kind).unwrap_or_else(|| "NULL".to_owned()))
     }
 
     fn reference(&self, shape: &Shape, cells: &Cells) -> RecordRef {

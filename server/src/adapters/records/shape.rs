@@ -200,7 +200,7 @@ impl Shape {
     }
 
     /// What the rows of `index` are ordered by once its first `fixed` columns are given.
-    fn order_after(&self, index: &Index, fixed: usize) -> Option<Order> {
+    pub(super) fn order_after(&self, index: &Index, fixed: usize) -> Option<Order> {
         if self.identity.is_empty() {
             return None;
         }

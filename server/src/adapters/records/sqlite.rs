@@ -126,7 +126,10 @@ impl Engine for Sqlite {
         if let Some(row_id) = row_id {
             // The table itself: the row id needs no index of its own, so none is listed.
             let columns = vec![row_id];
-            indexes.insert(0, Index { name: "rowid".into(), unique: true, columns, carries_primary: false });
+            indexes.insert(
+                0,
+                Index { name: "rowid".into(), unique: true, columns, carries_primary: false, bytewise: Vec::new() },
+            );
         }
         Ok(Some(Catalogue {
             engine: "SQLite".to_owned(),

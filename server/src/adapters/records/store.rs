@@ -59,6 +59,11 @@ impl Store {
         }
     }
 
+    /// Of times that name no other.
+    pub(super) fn zone(&self) -> chrono_tz::Tz {
+        self.source.timezone
+    }
+
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
         if let Some(shape) = &*self.shape.read().await {
             return Ok(Arc::clone(shape));

@@ -3,9 +3,8 @@
 use super::catalogue::{Column, Kind};
 use super::raw::Raw;
 use crate::config::TimeUnit;
-use chrono::{
-    DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc,
-};
+use crate::zone::local;
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Utc};
 use chrono_tz::Tz;
 use std::time::Duration;
 
@@ -108,20 +107,6 @@ fn split_offset(text: &str) -> Option<(&str, Option<FixedOffset>)> {
     let seconds = pair(0)? * 3600 + pair(2)? * 60 + pair(4)?;
     let offset = if offset.starts_with('-') { FixedOffset::west_opt(seconds) } else { FixedOffset::east_opt(seconds) };
     Some((body, Some(offset?)))
-}
-
-/// A wall clock that a clock change makes ambiguous is its earlier instant; one that it skips is read with the offset
-/// from before the change.
-fn local(wall: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
-    match zone.from_local_datetime(&wall) {
-        LocalResult::Single(at) => at.to_utc(),
-        LocalResult::Ambiguous(one, other) => one.min(other).to_utc(),
-        LocalResult::None => {
-            let before = wall - TimeDelta::hours(3);
-            let offset = zone.from_local_datetime(&before).earliest().map_or_else(|| Utc.fix(), |at| at.offset().fix());
-            (wall - TimeDelta::seconds(i64::from(offset.local_minus_utc()))).and_utc()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! served by the index, put together here. The order of the whole is (first column, code, rest), so that codes are
 //! never compared by a collation that the database would apply differently.
 
+use super::bound::Stretch;
 use super::catalogue::Column;
 use super::cursor::Position;
 use super::dialect::{Dialect, Direction, name};
@@ -22,11 +23,28 @@ pub struct Streams {
     pub equal: Vec<(Column, Raw)>,
     /// The column that differs between streams, with its values.
     pub codes: Option<(Column, Vec<Raw>)>,
+    /// Where in the first column of the order they are asked for.
+    pub part: Part,
+}
+
+/// Which values of the order's first column are wanted.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Stretches that do not overlap, the newest first.
+    pub stretches: Vec<Stretch>,
+    /// Rows without a value are wanted as well.
+    pub unknown: bool,
+}
+
+impl Part {
+    pub fn all() -> Self {
+        Self { stretches: vec![Stretch::default()], unknown: true }
+    }
 }
 
 impl Streams {
     pub fn all(order: Order) -> Self {
-        Self { order, equal: Vec::new(), codes: None }
+        Self { order, equal: Vec::new(), codes: None, part: Part::all() }
     }
 
     fn lead(&self) -> &Column {
@@ -35,9 +53,9 @@ impl Streams {
 }
 
 /// One stream's part: rows whose first order column is, or is not, NULL. Rows without a time come last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Segment {
-    Known,
+#[derive(Clone, Copy)]
+enum Segment<'a> {
+    Known(&'a Stretch),
     Unknown,
 }
 
@@ -80,16 +98,19 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    fn segments(&self) -> Vec<Segment> {
-        match (self.streams.lead().nullable, self.direction) {
-            (false, _) => vec![Segment::Known],
-            (true, Direction::Older) => vec![Segment::Known, Segment::Unknown],
-            (true, Direction::Newer) => vec![Segment::Unknown, Segment::Known],
+    fn segments(&self) -> Vec<Segment<'_>> {
+        let part = &self.streams.part;
+        let known = part.stretches.iter().map(Segment::Known);
+        let unknown = (self.streams.lead().nullable && part.unknown).then_some(Segment::Unknown);
+        let mut segments: Vec<Segment<'_>> = known.chain(unknown).collect();
+        if self.direction == Direction::Newer {
+            segments.reverse();
         }
+        segments
     }
 
     /// One statement: a code and a segment after a position. `None`: nothing is left of it.
-    fn stream(&self, code: Option<&Raw>, segment: Segment, from: Option<&Position>) -> Option<SelectStatement> {
+    fn stream(&self, code: Option<&Raw>, segment: Segment<'_>, from: Option<&Position>) -> Option<SelectStatement> {
         let dialect = self.shape.dialect;
         let mut select = self.selection.from(self.shape);
         for (column, value) in &self.streams.equal {
@@ -99,8 +120,17 @@ impl Walk<'_> {
             select.and_where(dialect.equal(column, code));
         }
         let (lead, tie) = self.streams.order.by.split_first()?;
-        if lead.nullable {
-            select.and_where(if segment == Segment::Known { name(lead).is_not_null() } else { name(lead).is_null() });
+        match segment {
+            Segment::Known(Stretch { low, high }) => {
+                if lead.nullable {
+                    select.and_where(name(lead).is_not_null());
+                }
+                let end = |value: &Option<Raw>, direction| Some(dialect.from(lead, value.as_ref()?, direction));
+                select.and_where_option(end(low, Direction::Newer)).and_where_option(end(high, Direction::Older));
+            }
+            Segment::Unknown => {
+                select.and_where(name(lead).is_null());
+            }
         }
         match from.map_or(Rest::All, |from| self.rest(code, segment, from)) {
             Rest::Nothing => return None,
@@ -109,7 +139,7 @@ impl Walk<'_> {
                 select.and_where(condition);
             }
         }
-        for column in if segment == Segment::Known { self.streams.order.by.as_slice() } else { tie } {
+        for column in if let Segment::Known(_) = segment { self.streams.order.by.as_slice() } else { tie } {
             let order = match self.direction {
                 Direction::Older => sea_query::Order::Desc,
                 Direction::Newer => sea_query::Order::Asc,
@@ -124,12 +154,12 @@ impl Walk<'_> {
     }
 
     /// What a stream still has to give after a row of possibly another stream.
-    fn rest(&self, code: Option<&Raw>, segment: Segment, from: &Position) -> Rest {
+    fn rest(&self, code: Option<&Raw>, segment: Segment<'_>, from: &Position) -> Rest {
         let older = self.direction == Direction::Older;
         match (segment, from.by[0].is_null()) {
-            (Segment::Known, true) => return if older { Rest::Nothing } else { Rest::All },
+            (Segment::Known(_), true) => return if older { Rest::Nothing } else { Rest::All },
             (Segment::Unknown, false) => return if older { Rest::All } else { Rest::Nothing },
-            (Segment::Known, false) | (Segment::Unknown, true) => {}
+            (Segment::Known(_), false) | (Segment::Unknown, true) => {}
         }
         // Rows with the same first value follow each other by code.
         let turn = match (code, &from.code) {
@@ -141,14 +171,14 @@ impl Walk<'_> {
         let beyond =
             |at: std::ops::Range<usize>| self.shape.dialect.beyond(&by[at.clone()], &from.by[at], self.direction);
         match (turn, segment) {
-            (Ordering::Equal, Segment::Known) => Rest::Beyond(beyond(0..by.len())),
+            (Ordering::Equal, Segment::Known(_)) => Rest::Beyond(beyond(0..by.len())),
             (Ordering::Equal, Segment::Unknown) => Rest::Beyond(beyond(1..by.len())),
             (Ordering::Greater, Segment::Unknown) => Rest::All,
             (Ordering::Less, Segment::Unknown) => Rest::Nothing,
-            (Ordering::Greater, Segment::Known) => {
+            (Ordering::Greater, Segment::Known(_)) => {
                 Rest::Beyond(self.shape.dialect.from(by[0], &from.by[0], self.direction))
             }
-            (Ordering::Less, Segment::Known) => Rest::Beyond(beyond(0..1)),
+            (Ordering::Less, Segment::Known(_)) => Rest::Beyond(beyond(0..1)),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Live panels: one stream for each open page, fed by the board. First everything as it is now, then what changes.
 
 use crate::http::App;
+use crate::http::asked::Asked;
 use crate::http::caller::Caller;
 use crate::http::problem::{Problem, ProblemDocument};
 use crate::live::{Board, Changed};
 use crate::system::{SourceSystem, System};
 use app::model::{Fault, PanelName};
 use axum::Extension;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::{Stream, StreamExt, stream};
@@ -39,7 +40,7 @@ pub struct Of {
 pub async fn stream(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
-    Query(of): Query<Of>,
+    Asked(of): Asked<Of>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     if let Some(only) = caller.source.as_ref().filter(|only| **only != of.source) {
         return Err(Problem::scope(only));
