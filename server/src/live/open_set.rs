@@ -109,18 +109,28 @@ impl OpenSet {
     /// Ids of this status below `before`, largest first, at most `limit`: a page of a list, newest first.
     #[must_use]
     pub fn below(&self, open: Open, before: Option<i128>, limit: usize) -> Vec<i128> {
-        let range = match before {
-            Some(before) => self.entries.range(..before),
-            None => self.entries.range(..),
-        };
-        range.rev().filter(|(_, entry)| entry.open == open).map(|(id, _)| *id).take(limit).collect()
+        self.below_that(|entry| entry.open == open, before, limit)
     }
 
     /// Ids of this status above `after`, smallest first, at most `limit`.
     #[must_use]
     pub fn above(&self, open: Open, after: i128, limit: usize) -> Vec<i128> {
+        self.above_that(|entry| entry.open == open, after, limit)
+    }
+
+    /// Ids below `before` of entries like that, largest first, at most `limit`.
+    pub fn below_that(&self, like: impl Fn(&Entry) -> bool, before: Option<i128>, limit: usize) -> Vec<i128> {
+        let range = match before {
+            Some(before) => self.entries.range(..before),
+            None => self.entries.range(..),
+        };
+        range.rev().filter(|(_, entry)| like(entry)).map(|(id, _)| *id).take(limit).collect()
+    }
+
+    /// Ids above `after` of entries like that, smallest first, at most `limit`.
+    pub fn above_that(&self, like: impl Fn(&Entry) -> bool, after: i128, limit: usize) -> Vec<i128> {
         let range = self.entries.range((std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded));
-        range.filter(|(_, entry)| entry.open == open).map(|(id, _)| *id).take(limit).collect()
+        range.filter(|(_, entry)| like(entry)).map(|(id, _)| *id).take(limit).collect()
     }
 
     /// The smallest and the largest ids, at most `each` of either: the oldest and the youngest records.

@@ -2,14 +2,16 @@
 //! collector keeps: ids from memory, rows by primary key.
 
 use super::LiveReads;
-use crate::live::{Open, Shared};
+use crate::live::{Entry, Open, Shared};
 use crate::system::SourceSystem;
-use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row, Window};
+use crate::zone::local;
+use app::model::{Fault, Layer, Pattern, Pk, RecordsPage, RecordsQuery, Row, Wanted, Window};
+use chrono::{DateTime, Utc};
 
 /// Marks a cursor as one of these lists.
 const CURSOR: &str = "open";
 
-/// Rows that are read at most for one page, when a type filter throws most of them away.
+/// Rows that are read at most for one page, when a filter throws most of them away.
 const MOST_EXAMINED: usize = 2_000;
 const CHUNK: usize = 200;
 
@@ -24,9 +26,14 @@ impl LiveReads {
     pub(super) async fn list(&self, source: &SourceSystem, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
         let from = query.cursor.as_deref().map_or(Ok(From::Newest), parse);
         let set = self.system.open_sets.of(&source.config.name);
-        let open = query.status.and_then(Open::of).filter(|_| set.with(|_| ()).is_some());
+        // One key is found by its own index.
+        let is_of_key = matches!(query.filter.key, Some(Pattern::Is(_)));
+        let open = query.status.and_then(Open::of).filter(|_| !is_of_key && set.with(|_| ()).is_some());
         match (open, from) {
-            (Some(open), Ok(from)) => self.within(Layer::Records, page(source, &set, open, from, query)).await,
+            (Some(open), Ok(from)) => {
+                let now = self.system.clock.now();
+                self.within(Layer::Records, page(source, &set, open, from, query, now)).await
+            }
             // The cursor of a set that is kept elsewhere now: the list begins anew.
             (None, Ok(From::Below(_) | From::Above(_))) => {
                 let anew = RecordsQuery { cursor: None, ..query.clone() };
@@ -53,18 +60,22 @@ async fn page(
     open: Open,
     from: From,
     query: &RecordsQuery,
+    now: DateTime<Utc>,
 ) -> Result<RecordsPage, Fault> {
+    // Ages count by the database's clock.
+    let now = if query.filter.age.is_some() { source.records.clock().await? } else { now };
+    let wanted = Wanted::of(query, now, &|wall| local(wall, source.config.timezone));
     let limit = usize::try_from(query.limit.clamp(1, 200)).unwrap_or(CHUNK);
     let mut items: Vec<(i128, Row)> = Vec::new();
     let mut position = from;
     let mut examined = 0;
     // One more than the page, so that it is known whether there is another.
     while items.len() <= limit && examined < MOST_EXAMINED {
-        let ids = set.with(|set| ids(set, open, position)).unwrap_or_default();
+        let ids = set.with(|set| ids(set, open, &wanted, position)).unwrap_or_default();
         let Some(last) = ids.last().copied() else { break };
         examined += ids.len();
         position = if let From::Above(_) = from { From::Above(last) } else { From::Below(last) };
-        items.extend(rows(source, &ids, open, query.r#type.as_deref()).await?);
+        items.extend(rows(source, &ids, open, &wanted).await?);
         if ids.len() < CHUNK {
             position = from;
             break;
@@ -73,27 +84,28 @@ async fn page(
     Ok(finish(items, limit, from, position))
 }
 
-fn ids(set: &crate::live::OpenSet, open: Open, position: From) -> Vec<i128> {
+/// A record grows younger when it changes, never older: what is too young by what the set knows need not be read.
+fn ids(set: &crate::live::OpenSet, open: Open, wanted: &Wanted, position: From) -> Vec<i128> {
+    let before_ms = wanted.since.to.map(|to| to.timestamp_millis());
+    let like = |entry: &Entry| {
+        let too_young = before_ms.zip(entry.since_ms).is_some_and(|(before, since)| since > before);
+        entry.open == open && !too_young
+    };
     match position {
-        From::Newest => set.below(open, None, CHUNK),
-        From::Below(id) => set.below(open, Some(id), CHUNK),
-        From::Above(id) => set.above(open, id, CHUNK),
+        From::Newest => set.below_that(like, None, CHUNK),
+        From::Below(id) => set.below_that(like, Some(id), CHUNK),
+        From::Above(id) => set.above_that(like, id, CHUNK),
     }
 }
 
 /// Read again by primary key: those that changed their status since the collector saw them are left out.
-async fn rows(
-    source: &SourceSystem,
-    ids: &[i128],
-    open: Open,
-    r#type: Option<&str>,
-) -> Result<Vec<(i128, Row)>, Fault> {
+async fn rows(source: &SourceSystem, ids: &[i128], open: Open, wanted: &Wanted) -> Result<Vec<(i128, Row)>, Fault> {
     let pks: Vec<Pk> = ids.iter().map(|id| Pk::Int(*id)).collect();
     let rows = source.records.get(&pks).await?;
     let mut kept: Vec<(i128, Row)> = rows
         .into_iter()
         .filter(|row| Open::of(row.record.status) == Some(open))
-        .filter(|row| r#type.is_none_or(|wanted| row.record.r#type.as_deref() == Some(wanted)))
+        .filter(|row| wanted.matches(&row.record))
         .filter_map(|row| match row.reference.pk {
             Pk::Int(id) => Some((id, row)),
             _ => None,

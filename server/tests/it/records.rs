@@ -9,18 +9,26 @@ macro_rules! conformance {
     };
 }
 
+mod cliffs;
 mod describe;
 mod faults;
 mod keys;
+mod model;
 mod pages;
 mod plans;
 mod rows;
+mod search;
 mod table;
 
-use app::model::{RecordsQuery, Row, Status};
+use app::model::{RecordsQuery, Row, Search, Status};
 
 fn ids(rows: &[Row]) -> Vec<i128> {
     rows.iter().map(|row| row.record.id.as_ref().unwrap().parse().unwrap()).collect()
+}
+
+/// The first page of what a search asks for.
+fn search(text: &str, limit: u32) -> RecordsQuery {
+    Search::parse(text).unwrap().query(limit)
 }
 
 fn query(status: Option<Status>, limit: u32) -> RecordsQuery {

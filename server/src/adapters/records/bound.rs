@@ -7,10 +7,10 @@ use super::raw::Raw;
 use super::time::{Time, wall};
 use crate::config::TimeUnit;
 use app::model::Within;
-use chrono::{DateTime, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-/// Stored values from one to another, both included; without an end: all beyond.
+/// Stored values at and above the one and below the other; without an end: all beyond.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stretch {
     pub low: Option<Raw>,
@@ -62,6 +62,8 @@ impl Time {
             None => Some(None),
             Some(at) => one(at).map(Some),
         };
+        // The database keeps microseconds.
+        let high = high.map(|at| at + TimeDelta::nanoseconds(i64::from((1_000 - at.nanosecond() % 1_000) % 1_000)));
         Some(Stretch {
             low: value(low, &|at| self.low(dialect, at))?,
             high: value(high, &|at| self.high(dialect, at, style))?,
@@ -104,8 +106,8 @@ impl Time {
                 let local = at.naive_utc() + self.east(at) + self.slack(at);
                 let latest = if style == Style::Offset { at.naive_utc() + EAST } else { local.max(at.naive_utc()) };
                 let format = if style == Style::Spaced { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%dT%H:%M:%S" };
-                // The next second: what stands behind the seconds (a fraction, a zone) is greater than nothing.
-                Some(Raw::Text((latest + TimeDelta::seconds(1)).format(format).to_string()))
+                // A whole second: whatever stands behind the seconds (a fraction, a zone) is greater than nothing.
+                Some(Raw::Text(whole_second(latest).format(format).to_string()))
             }
             TimeUnit::Datetime | TimeUnit::Text => self.written(dialect, at, CHANGE),
         }
@@ -131,12 +133,17 @@ impl Time {
         if self.reading.format.is_some() {
             return None;
         }
+        let is_high = change > TimeDelta::zero();
         let local = || -> NaiveDateTime {
             let near = if self.slack(at).is_zero() { TimeDelta::zero() } else { change };
             at.naive_utc() + self.east(at) + near
         };
         let text = match (self.column.kind, dialect) {
             (Kind::Wall, _) => local().format("%Y-%m-%d %H:%M:%S%.6f").to_string(),
+            // Midnight of the day itself is stored as the day.
+            (Kind::Date, _) if is_high && local().time() != NaiveTime::MIN => {
+                (local() + TimeDelta::days(1)).format("%Y-%m-%d").to_string()
+            }
             (Kind::Date, _) => local().format("%Y-%m-%d").to_string(),
             (Kind::Instant, Dialect::Postgres) => at.format("%Y-%m-%d %H:%M:%S%.6f+00").to_string(),
             // The session's zone is UTC.
@@ -159,6 +166,13 @@ impl Time {
             [at - day, at + day].into_iter().all(|other| east(self.reading.zone, other) == east(self.reading.zone, at));
         if is_steady { TimeDelta::zero() } else { CHANGE }
     }
+}
+
+/// The second itself, or the next where it has begun.
+fn whole_second(at: NaiveDateTime) -> NaiveDateTime {
+    let begun = at.nanosecond() > 0;
+    let whole = at.with_nanosecond(0).unwrap_or(at);
+    if begun { whole + TimeDelta::seconds(1) } else { whole }
 }
 
 fn east(zone: Tz, at: DateTime<Utc>) -> i32 {
@@ -221,7 +235,7 @@ mod tests {
             let within = Within { from: Some(at - TimeDelta::seconds(before)), to: Some(at + TimeDelta::milliseconds(after)) };
             let stretch = time.stretch(Dialect::Sqlite, within, style).unwrap();
             prop_assert_ne!(order(&raw, &stretch.low.unwrap()), Ordering::Less);
-            prop_assert_ne!(order(&raw, &stretch.high.unwrap()), Ordering::Greater);
+            prop_assert_eq!(order(&raw, &stretch.high.unwrap()), Ordering::Less);
         }
     }
 }

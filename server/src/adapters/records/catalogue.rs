@@ -55,8 +55,17 @@ pub struct Index {
     pub columns: Vec<String>,
     /// Ends with the primary key even where it does not say so (InnoDB; SQLite's row id).
     pub carries_primary: bool,
-    /// PostgreSQL: text columns that it compares byte by byte, so that values that begin alike lie together.
-    pub bytewise: Vec<String>,
+    /// PostgreSQL: text columns whose values lie together when they begin alike, and why.
+    pub alike: Vec<(String, Alike)>,
+}
+
+/// What keeps text that begins alike together in an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alike {
+    /// Collation C, or operators made for patterns: the engine knows.
+    Bytes,
+    /// Another collation in the order of code points: the engine does not know.
+    CodePoints,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +102,7 @@ pub fn indexes(rows: Vec<(String, bool, Part)>, carries_primary: bool) -> Vec<In
     let mut found: Vec<(Index, bool)> = Vec::new();
     for (name, unique, part) in rows {
         if found.last().is_none_or(|(last, _)| last.name != name) {
-            found.push((Index { name, unique, columns: Vec::new(), carries_primary, bytewise: Vec::new() }, false));
+            found.push((Index { name, unique, columns: Vec::new(), carries_primary, alike: Vec::new() }, false));
         }
         let Some((index, ended)) = found.last_mut() else { continue };
         let whole = matches!(part, Part::Column(_));

@@ -9,6 +9,7 @@ use super::select::{Cells, Selection, table};
 use super::shape::Shape;
 use super::store::Store;
 use crate::config::TypeFrom;
+use crate::ports::records::RecordStore;
 use app::model::{Fault, Layer, Row};
 use sea_query::{
     Alias, CommonTableExpression, Cond, Expr, ExprTrait, JoinType, Query, SelectStatement, UnionType, WithClause,
@@ -38,14 +39,19 @@ pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str)
         }
         ByKey::Unserved(wanted) => wanted,
     };
-    let selection = Selection::wide(shape);
-    // What is not of this source is met as well and must not take the others' place.
+    // What is not of this source is met as well and must not take the others' place: then many are read, narrowly, and
+    // the whole of those that count.
+    let is_mixed = !shape.belongs.is_empty() && !shape.identity.is_empty();
+    let selection = if is_mixed { Selection::narrow(shape, &[]) } else { Selection::wide(shape) };
     let limit = if shape.belongs.is_empty() { ROWS } else { READ };
     let mut select = selection.from(shape);
     select.cond_where(wanted).limit(limit as u64);
     let mut rows = store.rows(shape, &selection, &select).await?;
     rows.truncate(ROWS);
-    Ok(rows)
+    if !is_mixed {
+        return Ok(rows);
+    }
+    store.get(&rows.into_iter().map(|row| row.reference.pk).collect::<Vec<_>>()).await
 }
 
 /// How rows of a key are asked for.

@@ -24,6 +24,8 @@ use std::collections::HashMap;
 const EXAMINED: usize = 100_000;
 /// Rows of one chunk of such a walk, once it has looked around.
 const CHUNK: usize = 5_000;
+/// The same of whole rows.
+const WIDE_CHUNK: usize = 1_000;
 /// Its first chunk: most rows may match, and then a page is full.
 const FIRST_CHUNK: usize = 250;
 /// How much longer each chunk is than the one before.
@@ -207,9 +209,8 @@ impl List<'_> {
                 found.so_far = Some(Window::Examined { rows: examined as u64, back_to });
                 return Ok(found);
             }
-            if stride == Stride::Search {
-                chunk = (chunk * GROWTH).min(CHUNK);
-            }
+            let longest = if stride == Stride::Page { WIDE_CHUNK } else { CHUNK };
+            chunk = (chunk * GROWTH).min(longest).min(EXAMINED - examined);
         }
     }
 

@@ -1,6 +1,6 @@
 //! PostgreSQL.
 
-use super::catalogue::{Catalogue, Column, Kind, Part, indexes};
+use super::catalogue::{Alike, Catalogue, Column, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
@@ -122,10 +122,15 @@ impl Engine for Postgres {
         let parts =
             rows.iter().filter_map(|cells| Some((text(cells, 0)?, text(cells, 1)? == "true", part(cells)))).collect();
         let mut indexes = indexes(parts, false);
-        for cells in rows.iter().filter(|cells| text(cells, 4).as_deref() == Some("true")) {
+        for cells in &rows {
+            let alike = match text(cells, 4).as_deref() {
+                Some("bytes") => Alike::Bytes,
+                Some("code points") => Alike::CodePoints,
+                _ => continue,
+            };
             let index = indexes.iter_mut().find(|index| Some(&index.name) == text(cells, 0).as_ref());
             if let (Some(index), Some(column)) = (index, text(cells, 2)) {
-                index.bytewise.push(column);
+                index.alike.push((column, alike));
             }
         }
         let primary = indexes.iter().find(|index| Some(&index.name) == primary.as_ref());
@@ -194,16 +199,19 @@ const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, format_type(t.oi
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
-/// The last: whether the column is compared byte by byte, by its collation (the database's own is C where libc provides
-/// it and calls it so) or by its operators.
+/// The last: what keeps text that begins alike together. The collation `default` is the database's; what provides it has
+/// no column of its own before version 15.
 const INDEXES: &str = "SELECT i.relname::text, x.indisunique::text, a.attname::text, x.indisprimary::text, \
-    COALESCE(o.opcname LIKE '%pattern\\_ops' OR c.collname IN ('C', 'POSIX') OR c.collname = 'default' \
-        AND d.datcollate IN ('C', 'POSIX') AND COALESCE(to_jsonb(d)->>'datlocprovider', 'c') = 'c', false)::text \
+    CASE WHEN o.opcname LIKE '%pattern\\_ops' OR l.name IN ('C', 'POSIX') THEN 'bytes' \
+         WHEN l.name IN ('C.UTF-8', 'C.utf8', 'ucs_basic', 'pg_c_utf8') THEN 'code points' END \
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam \
     CROSS JOIN LATERAL unnest(x.indkey::int2[], x.indcollation::oid[], x.indclass::oid[]) \
         WITH ORDINALITY AS k(attnum, coll, class, at) \
     LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.attnum AND k.attnum > 0 \
     LEFT JOIN pg_collation c ON c.oid = k.coll LEFT JOIN pg_opclass o ON o.oid = k.class \
     LEFT JOIN pg_database d ON d.datname = current_database() \
+    CROSS JOIN LATERAL (SELECT CASE WHEN c.collname <> 'default' THEN c.collname::text \
+        WHEN COALESCE(to_jsonb(d)->>'datlocprovider', 'c') = 'c' THEN d.datcollate::text \
+        WHEN to_jsonb(d)->>'datlocprovider' = 'b' THEN to_jsonb(d)->>'datlocale' END AS name) l \
     WHERE x.indrelid = $1::oid AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree' AND k.at <= x.indnkeyatts \
     ORDER BY NOT x.indisprimary, i.relname, k.at";

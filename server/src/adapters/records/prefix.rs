@@ -2,7 +2,7 @@
 //! alike are up to twenty stretches (2023, 20230 to 20239, …). A joined key's beginning fixes its first parts. Where the
 //! index leads with the type, each type is asked on its own. What cannot be asked so is left to a bounded search.
 
-use super::catalogue::{Column, Index, Kind};
+use super::catalogue::{Alike, Column, Index, Kind};
 use super::dialect::{Dialect, candidates, name};
 use super::find::{distinct, splits};
 use super::raw::Raw;
@@ -82,8 +82,11 @@ impl Probe {
 /// Values of one column that begin alike.
 #[derive(Debug, Clone, PartialEq)]
 enum Stretch {
-    /// The engine makes a stretch of the index of it, whatever the collation.
+    /// The engine makes a stretch of the index of it.
     Like(String),
+    /// MySQL does so for every collation, but in binary ones its stretch ends before the characters beyond U+FFFF. There
+    /// the next text that does not begin so ends it; elsewhere that adds a few rows, or none.
+    LikeOrBelow(String, String),
     /// At and above the first, below the second.
     From(Raw, Option<Raw>),
 }
@@ -91,12 +94,11 @@ enum Stretch {
 impl Stretch {
     fn conditions(&self, dialect: Dialect, column: &Column) -> Vec<Expr> {
         match self {
-            Self::Like(begin) => {
-                // What escapes depends on the session's mode in MySQL, unless it is said.
-                vec![name(column).like(match dialect {
-                    Dialect::MySql => LikeExpr::new(escaped(begin, '!')).escape('!'),
-                    Dialect::Postgres | Dialect::Sqlite => LikeExpr::new(escaped(begin, '\\')),
-                })]
+            Self::Like(begin) => vec![name(column).like(LikeExpr::new(escaped(begin, '\\')))],
+            Self::LikeOrBelow(begin, end) => {
+                // What escapes depends on the session's mode, unless it is said.
+                let like = name(column).like(LikeExpr::new(escaped(begin, '!')).escape('!'));
+                vec![like.or(name(column).gte(begin.as_str()).and(name(column).lt(end.as_str())))]
             }
             Self::From(low, high) => {
                 let low = dialect.bound(column, low).map(|low| name(column).gte(low));
@@ -126,7 +128,7 @@ async fn probes(store: &Store, shape: &Shape, asked: (Option<&str>, &str)) -> Re
         let Some((index, open)) = index(shape, &way) else { return Ok(None) };
         let begun = match &way.begins {
             None => vec![None],
-            Some((column, begin)) => match stretches(shape.dialect, column, begin) {
+            Some((column, begin)) => match stretches(shape.dialect, index, column, begin) {
                 None => return Ok(None),
                 Some(stretches) => {
                     stretches.into_iter().map(|stretch| Some((column.clone(), stretch))).collect::<Vec<_>>()
@@ -212,7 +214,8 @@ fn index<'a>(shape: &'a Shape, way: &Way) -> Option<(&'a Index, Vec<Column>)> {
         let open = before.iter().take_while(|column| !is_fixed(column)).count();
         let rest_is_known = before[open..].iter().all(is_fixed);
         let has_all_parts = parts.iter().all(|part| before.contains(part));
-        let begins = way.begins.as_ref().is_none_or(|(column, _)| lies_together(shape.dialect, index, column));
+        let begins =
+            way.begins.as_ref().is_none_or(|(column, begin)| stretches(shape.dialect, index, column, begin).is_some());
         if !(rest_is_known && has_all_parts && begins) {
             return None;
         }
@@ -222,11 +225,6 @@ fn index<'a>(shape: &'a Shape, way: &Way) -> Option<(&'a Index, Vec<Column>)> {
         countable.then_some((index, open))
     });
     found.min_by_key(|(_, open)| open.len())
-}
-
-/// PostgreSQL finds text by its beginning only in an index that compares byte by byte.
-fn lies_together(dialect: Dialect, index: &Index, column: &Column) -> bool {
-    dialect != Dialect::Postgres || column.kind != Kind::Text || index.bytewise.contains(&column.name)
 }
 
 /// The values of an index's leading columns, afresh.
@@ -242,16 +240,21 @@ async fn leading(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<Ve
 }
 
 /// `None`: values that begin so do not lie together. Empty: the column holds no such value.
-fn stretches(dialect: Dialect, column: &Column, begin: &str) -> Option<Vec<Stretch>> {
+fn stretches(dialect: Dialect, index: &Index, column: &Column, begin: &str) -> Option<Vec<Stretch>> {
     let text = || Stretch::From(Raw::Text(begin.to_owned()), Some(Raw::Text(format!("{begin}\u{10ffff}"))));
     match (column.kind, dialect) {
         (Kind::Text, Dialect::MySql) => {
             // Numbers within, in the order of their declaration.
             let listed = ["enum", "set"].iter().any(|kind| column.declared.to_ascii_lowercase().starts_with(kind));
-            (!listed).then(|| vec![Stretch::Like(begin.to_owned())])
+            (!listed).then(|| vec![Stretch::LikeOrBelow(begin.to_owned(), next_text(begin))])
         }
+        (Kind::Text, Dialect::Postgres) if begin.contains('\0') => Some(Vec::new()),
         (Kind::Text, Dialect::Postgres) => {
-            Some(if begin.contains('\0') { Vec::new() } else { vec![Stretch::Like(begin.to_owned())] })
+            let (_, alike) = index.alike.iter().find(|(of, _)| *of == column.name)?;
+            Some(vec![match alike {
+                Alike::Bytes => Stretch::Like(begin.to_owned()),
+                Alike::CodePoints => text(),
+            }])
         }
         (Kind::Int, _) => Some(numbers(begin, dialect.nearest_id(i128::MAX))),
         (Kind::Bytes, _) => Some(bytes(begin).into_iter().collect()),
@@ -331,6 +334,20 @@ fn next(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
         }
     }
     None
+}
+
+/// The first text by code points that is above all that begin with this.
+fn next_text(begin: &str) -> String {
+    let mut characters: Vec<char> = begin.chars().collect();
+    while let Some(last) = characters.pop() {
+        // Surrogates are no characters.
+        let next = if last == '\u{d7ff}' { Some('\u{e000}') } else { char::from_u32(u32::from(last) + 1) };
+        if let Some(next) = next {
+            characters.push(next);
+            break;
+        }
+    }
+    characters.into_iter().collect()
 }
 
 /// Uuids whose hyphenated form begins so.

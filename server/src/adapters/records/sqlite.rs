@@ -128,7 +128,7 @@ impl Engine for Sqlite {
             let columns = vec![row_id];
             indexes.insert(
                 0,
-                Index { name: "rowid".into(), unique: true, columns, carries_primary: false, bytewise: Vec::new() },
+                Index { name: "rowid".into(), unique: true, columns, carries_primary: false, alike: Vec::new() },
             );
         }
         Ok(Some(Catalogue {

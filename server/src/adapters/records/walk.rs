@@ -125,8 +125,15 @@ impl Walk<'_> {
                 if lead.nullable {
                     select.and_where(name(lead).is_not_null());
                 }
-                let end = |value: &Option<Raw>, direction| Some(dialect.from(lead, value.as_ref()?, direction));
-                select.and_where_option(end(low, Direction::Newer)).and_where_option(end(high, Direction::Older));
+                // A position within the stretch says it already, and SQLite loses its way where two conditions do.
+                let passed = |end: &Raw, way: Direction, past: Ordering| {
+                    self.direction == way && from.is_some_and(|from| value_order(&from.by[0], end) == past)
+                };
+                let low = low.as_ref().filter(|low| !passed(low, Direction::Newer, Ordering::Greater));
+                let high = high.as_ref().filter(|high| !passed(high, Direction::Older, Ordering::Less));
+                let bound = |value: Option<&Raw>| dialect.bound(lead, value?);
+                select.and_where_option(bound(low).map(|low| name(lead).gte(low)));
+                select.and_where_option(bound(high).map(|high| name(lead).lt(high)));
             }
             Segment::Unknown => {
                 select.and_where(name(lead).is_null());
