@@ -152,10 +152,77 @@ fn lists_say_how_far_they_looked() {
     for (name, data, said) in fixture::record_lists() {
         let html = page(&format!("records-{name}"), &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
         assert!(html.contains(said), "{name}: {html}");
-        let box_ = render::part(&html, "<input type=\"text\"", ">");
+        let box_ = render::part(&html, "name=\"type\"", ">");
         assert!(box_.contains("value=\"ORDER_DONE\""), "{name}: sending the box again keeps its type: {box_}");
         let (ends, reasons) = (html.matches("aria-disabled").count(), html.matches("aria-describedby").count());
         assert_eq!(ends, reasons, "{name}: what leads nowhere says why");
+    }
+}
+
+#[test]
+fn each_term_of_a_search_has_its_way_out_and_survives_the_next() {
+    let ctx = context(Lang::En, Theme::System, "records");
+    let data = fixture::searched("status:failed type:\"A B\" key:2023* age:>10m owner:\"</b>*\"");
+    let html = page("records-searched", &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
+    let links: Vec<&str> =
+        html.match_indices("class=\"filter__remove\"").map(|(at, _)| render::part(&html[at..], "", "</a>")).collect();
+    assert_eq!(links.len(), 5);
+    for (what, without) in [
+        ("Remove age:&gt;10m", "?status=failed&amp;type=A%20B&amp;q=key%3A2023%2A%20owner%3A%22%3C%2Fb%3E%2A%22"),
+        ("Remove status:failed", "records?type=A%20B&amp;q="),
+    ] {
+        let at = html.find(what).unwrap_or_else(|| panic!("{what}: {html}"));
+        let before = &html[..at];
+        let link = &html[before.rfind("<a").unwrap()..at];
+        assert!(link.contains(without), "{what}: {link}");
+    }
+    let form = render::part(&html, "class=\"filter__box\"", "</form>");
+    assert_eq!(form.matches("type=\"hidden\"").count(), 3, "status, type and the rest are sent again");
+    assert!(!html.contains("</b>*"), "{html}");
+    assert!(html.contains("No record matches status:failed"), "{html}");
+}
+
+#[test]
+fn a_search_that_cannot_be_read_stays_in_the_box_and_says_what_is_accepted() {
+    for (lang, said) in [(Lang::En, "at character 5, “ten”"), (Lang::Zh, "从第 5 个字符“ten”起无法识别")]
+    {
+        let ctx = context(lang, Theme::System, "records");
+        let data = fixture::mistyped("age:ten");
+        let html = page("records-mistyped", &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
+        assert!(html.contains(said) && html.contains("10m..1h"), "{html}");
+        let box_ = render::part(&html, "<input type=\"text\"", ">");
+        assert!(box_.contains("value=\"age:ten\"") && box_.contains("aria-invalid=\"true\""), "{box_}");
+        assert!(html.contains("id=\"search-bad\""), "what the box is described by");
+    }
+}
+
+#[test]
+fn a_code_that_nobody_mapped_is_shown_as_it_is_stored() {
+    for (lang, title) in [(Lang::En, "stored as 77"), (Lang::Zh, "存储值 77")] {
+        let ctx = context(lang, Theme::System, "records");
+        let mut data = fixture::records("k");
+        if let Ok(page) = &mut data.list {
+            page.items[0].record.status = app::model::Status::Unmapped;
+            page.items[0].code = Some("77".into());
+            page.items[1].code = Some("3".into());
+        }
+        let html = page("records-unmapped-code", &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
+        assert!(html.contains(title), "{html}");
+        assert!(!html.contains("stored as 3") && !html.contains("存储值 3"), "only where it says something");
+    }
+}
+
+#[test]
+fn a_time_in_the_future_is_no_age_of_zero() {
+    for (lang, said, why) in [(Lang::En, ">in 8\u{a0}h<", "in the future"), (Lang::Zh, ">8\u{a0}小时后<", "时区")]
+    {
+        let ctx = context(lang, Theme::System, "records");
+        let mut data = fixture::records("k");
+        if let Ok(page) = &mut data.list {
+            page.items = vec![fixture::row("ahead", app::model::Status::Processing, -8 * 3_600)];
+        }
+        let html = page("records-future", &ctx, &records::title(&ctx, &data), || records::view(&ctx, &data));
+        assert!(html.contains(said) && html.contains(why), "{html}");
     }
 }
 

@@ -130,6 +130,14 @@ async fn records_are_filtered_and_paged() {
     assert_eq!(ids(&desk.run(&["records", "--key", "20231027002", "--type", "REFUND", "--json"])), ["3"]);
     assert_eq!(desk.run(&["records", "--status", "dead", "--json"]).code, 0);
 
+    let found = |search: &str| ids(&desk.run(&["records", "--query", search, "--json"]));
+    assert_eq!(found("20231027002"), ["3", "2"]);
+    assert_eq!(found("key:2023* status:completed"), ["1"]);
+    assert_eq!(found("type:REFUND created:2026-11-29 age:>1s"), ["3"]);
+    assert_eq!(found("created:>2026-11-29"), Vec::<String>::new());
+    let beside = ["records", "--query", "created:<=2026-11-29T08:00:02", "--status", "processing", "--json"];
+    assert_eq!(ids(&desk.run(&beside)), ["2"]);
+
     let first = desk.run(&["records", "--limit", "2", "--json"]);
     assert_eq!(ids(&first), ["3", "2"]);
     let next = first.json()["next"].as_str().unwrap().to_owned();
@@ -143,6 +151,9 @@ async fn mistakes_on_the_command_line_are_one_line_and_end_with_2() {
     let said = |arguments: &[&str]| desk.run(arguments).one_line(2).to_owned();
     insta::assert_snapshot!(said(&["records", "--source", "pionts"]), @r#"error: --source "pionts": there is no such source; there are: points"#);
     insta::assert_snapshot!(said(&["records", "--status", "done"]), @"error: invalid value 'done' for '--status <STATUS>': accepted: processing, completed, failed, dead, unmapped; see --help");
+    insta::assert_snapshot!(said(&["records", "--query", "stauts:failed"]), @"error: The search cannot be read at character 1, “stauts”: did you mean status: ? These are known: status, type, key, owner, age, created, updated, attempts. A key that begins so is written key:…");
+    insta::assert_snapshot!(said(&["records", "--query", "status:failed", "--status", "dead"]), @r#"error: The search cannot be read at character 1, “failed”: status is given twice; text with spaces stands in "quotes""#);
+    insta::assert_snapshot!(said(&["records", "--query", "age:10m"]), @"error: The search cannot be read at character 5, “10m”: an age is written >10m, <1h30m or 10m..1h, in s, m, h, d or w");
     insta::assert_snapshot!(said(&["records", "--limit", "0"]), @"error: invalid value '0' for '--limit <LIMIT>': 0 is not in 1..=100000; see --help");
     insta::assert_snapshot!(said(&["records", "--sauce", "points"]), @"error: unexpected argument '--sauce' found tip: a similar argument exists: '--source'; see --help");
     insta::assert_snapshot!(said(&["lookup", "ORDER_DONE"]), @"error: the following required arguments were not provided: <KEY>; see --help");

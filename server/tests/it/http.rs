@@ -65,6 +65,71 @@ async fn what_is_not_there_is_said_to_people_and_programs() {
 }
 
 #[tokio::test]
+async fn a_search_is_the_same_for_pages_and_programs() {
+    let console = Console::start().await;
+    let lin = console.signed_in("lin.wei", Role::Viewer).await;
+    console
+        .sql("INSERT INTO idempotent_record (biz_id, biz_type, status) VALUES ('2023-1', 'A B', 1), ('2023-2', 'A B', 7), ('2024-1', 'C', 2)")
+        .await;
+    let keys = async |query: &str| -> Vec<String> {
+        let answer = console.get(&lin, &format!("/api/sources/points/records?{query}")).await;
+        let items = answer.json()["items"].clone();
+        items
+            .as_array()
+            .unwrap_or_else(|| panic!("{}", answer.body))
+            .iter()
+            .map(|item| item["key"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(keys("q=key:2023*").await, ["2023-2", "2023-1"]);
+    assert_eq!(keys("q=key:2023*+type:%22A+B%22&status=processing").await, ["2023-1"]);
+    let unmapped = console.get(&lin, "/api/sources/points/records?q=2023-2").await.json()["items"][0].clone();
+    assert_eq!((&unmapped["status"], &unmapped["code"]), (&"unmapped".into(), &"7".into()));
+
+    let page = console.get(&lin, "/s/points/records?q=status:unmapped+2023*").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(
+        page.body.contains("2023-2") && !page.body.contains("2023-1") && page.body.contains("stored as 7"),
+        "{}",
+        page.body
+    );
+    // What a form without script sends, and where it leads.
+    let sent = console.get(&lin, "/s/points/records?status=unmapped&q=age%3A%3C1h&q=key%3A2023*+type%3AC").await;
+    assert_eq!(
+        (sent.status, sent.header("location")),
+        (StatusCode::SEE_OTHER, "/s/points/records?status=unmapped&type=C&q=key%3A2023%2A%20age%3A%3C1h")
+    );
+    let cleared = console.get(&lin, "/s/points/records?status=unmapped&q=").await;
+    assert_eq!(cleared.header("location"), "/s/points/records?status=unmapped");
+    let spaced = console.get(&lin, "/s/points/records?q=type%3A%22+x%22&q=").await;
+    assert_eq!(spaced.header("location"), "/s/points/records?q=type%3A%22%20x%22");
+    assert_eq!(console.get(&lin, spaced.header("location")).await.status, StatusCode::OK);
+
+    let refused = console.get(&lin, "/s/points/records?status=failed&q=age:ten").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.body.contains("value=\"age:ten\"") && refused.body.contains("character 5"), "{}", refused.body);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_named() {
+    let console = Console::start().await;
+    let lin = console.signed_in("lin.wei", Role::Viewer).await;
+    for (path, code, says) in [
+        ("records?status=lost", "bad_input", "parameter status"),
+        ("records?limit=many", "bad_input", "parameter limit"),
+        ("records?q=stauts:failed", "bad_search", "character 1: \"stauts\""),
+        ("records?q=status:failed&status=dead", "bad_search", "status is given twice"),
+        ("lookup", "bad_input", "parameter key"),
+    ] {
+        let answer = console.get(&lin, &format!("/api/sources/points/{path}")).await;
+        let problem = answer.json();
+        assert_eq!((answer.status, problem["code"].as_str()), (StatusCode::BAD_REQUEST, Some(code)), "{path}");
+        assert!(problem["detail"].as_str().unwrap().contains(says), "{path}: {}", answer.body);
+        assert!(problem["fault"].is_object(), "{path}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
 async fn any_key_can_be_looked_up_and_is_shown_as_text() {
     let console = Console::start().await;
     let lin = console.signed_in("lin.wei", Role::Operator).await;

@@ -2,7 +2,7 @@
 //! would walk the whole index.
 
 use super::catalogue::{Column, Kind};
-use super::dialect::{Dialect, Direction};
+use super::dialect::{Dialect, Direction, name};
 use super::find::distinct;
 use super::raw::Raw;
 use super::select::{Cells, Selection, table};
@@ -13,7 +13,7 @@ use super::walk::{Part, Streams, Walk, code_order};
 use crate::config::{Code, Codes, StatusColumn};
 use crate::ports::records::OpenRows;
 use app::model::{Count, Fault, Quality, Row, Status};
-use sea_query::{Alias, Expr, Query};
+use sea_query::{Alias, Expr, Query, SelectStatement};
 
 /// Counting stops here.
 const COUNTED: u64 = 10_000;
@@ -108,17 +108,30 @@ async fn count(store: &Store, shape: &Shape, column: &Column, codes: &[Raw]) -> 
     for code in codes {
         let mut some = Query::select();
         some.expr(Expr::cust("1")).from(table(&shape.mapping.table)).and_where(shape.dialect.equal(column, code));
-        some.limit(COUNTED + 1 - counted);
-        let mut select = Query::select();
-        select.expr(shape.dialect.text(Expr::cust("COUNT(*)"))).from_subquery(some.take(), Alias::new("some"));
-        let rows = store.fetch(&shape.dialect.build(&select, vec![Kind::Int])).await?;
-        let number = rows.first().and_then(|cells| cells.first()?.as_int()).and_then(|count| u64::try_from(count).ok());
-        counted += number.unwrap_or(0);
+        counted += number_of(store, shape, some.limit(COUNTED + 1 - counted)).await?;
         if counted > COUNTED {
             return Ok(Count { value: COUNTED, quality: Quality::Capped });
         }
     }
     Ok(Count::exact(counted))
+}
+
+/// Whether more rows than the cap have all of these values. `by`: what orders them in the index that is to be read.
+pub async fn exceeds(store: &Store, shape: &Shape, fixed: &[(&Column, &Raw)], by: &Column) -> Result<bool, Fault> {
+    let mut some = Query::select();
+    some.expr(Expr::cust("1")).from(table(&shape.mapping.table)).order_by_expr(name(by), sea_query::Order::Asc);
+    for (column, value) in fixed {
+        some.and_where(shape.dialect.equal(column, value));
+    }
+    Ok(number_of(store, shape, some.limit(COUNTED + 1)).await? > COUNTED)
+}
+
+async fn number_of(store: &Store, shape: &Shape, some: &mut SelectStatement) -> Result<u64, Fault> {
+    let mut select = Query::select();
+    select.expr(shape.dialect.text(Expr::cust("COUNT(*)"))).from_subquery(some.take(), Alias::new("some"));
+    let rows = store.fetch(&shape.dialect.build(&select, vec![Kind::Int])).await?;
+    let number = rows.first().and_then(|cells| cells.first()?.as_int()).and_then(|count| u64::try_from(count).ok());
+    Ok(number.unwrap_or(0))
 }
 
 /// The status codes that the table holds just now, with their meaning.

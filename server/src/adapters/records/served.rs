@@ -6,7 +6,7 @@
 use super::bound::{Stretch, Style};
 use super::catalogue::Column;
 use super::dialect::{Direction, candidates};
-use super::open::occurring;
+use super::open::{exceeds, occurring};
 use super::raw::Raw;
 use super::select::Selection;
 use super::shape::{Order, Shape};
@@ -66,7 +66,7 @@ impl Choice<'_> {
         for (equal, order) in self.ways().await? {
             let found = match order {
                 Ordered::ByBoundedTime => self.by_time(&equal).await?,
-                Ordered::Somehow => self.somehow(&equal),
+                Ordered::Somehow => self.somehow(&equal).await?,
             };
             if found.is_some() {
                 return Ok(found);
@@ -130,6 +130,9 @@ impl Choice<'_> {
             let mut streams = equal.streams(order);
             if let Some(part) = self.part(&streams, &lead).await? {
                 streams.part = part;
+                if self.is_heap(&streams).await? {
+                    continue;
+                }
                 let is_all = self.is_covered_by(equal) && lead.covers == self.times().len() && !lead.else_created;
                 return Ok(Some((streams, self.stride(is_all))));
             }
@@ -138,10 +141,50 @@ impl Choice<'_> {
     }
 
     /// The streams of any index that goes on in an order worth paging by.
-    fn somehow(&self, equal: &Equal) -> Option<(Streams, Stride)> {
-        let order = self.orders(equal).into_iter().next()?;
-        let is_all = self.is_covered_by(equal) && self.times().is_empty();
-        Some((equal.streams(order), self.stride(is_all)))
+    async fn somehow(&self, equal: &Equal) -> Result<Option<(Streams, Stride)>, Fault> {
+        for order in self.orders(equal) {
+            let streams = equal.streams(order);
+            if !self.is_heap(&streams).await? {
+                let is_all = self.is_covered_by(equal) && self.times().is_empty();
+                return Ok(Some((streams, self.stride(is_all))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Many rows without a time, in an index that says no order among them: each page would sort them all.
+    async fn is_heap(&self, streams: &Streams) -> Result<bool, Fault> {
+        let lead = &streams.order.by[0];
+        if !(lead.nullable && streams.part.unknown) || self.is_sorted_to_the_end(&streams.order) {
+            return Ok(false);
+        }
+        let codes: Vec<Option<&Raw>> = match &streams.codes {
+            Some((_, codes)) => codes.iter().map(Some).collect(),
+            None => vec![None],
+        };
+        for code in codes {
+            let of_code = streams.codes.iter().zip(code).map(|((column, _), code)| (column, code));
+            let equal = streams.equal.iter().map(|(column, value)| (column, value));
+            let fixed: Vec<(&Column, &Raw)> = of_code.chain(equal).chain([(lead, &Raw::Null)]).collect();
+            if exceeds(self.store, self.shape, &fixed, lead).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The index orders rows that share its first columns too.
+    fn is_sorted_to_the_end(&self, order: &Order) -> bool {
+        let Some(index) = self.shape.catalogue.indexes.iter().find(|index| Some(&index.name) == order.index.as_ref())
+        else {
+            return true;
+        };
+        let Some(lead) = index.columns.iter().position(|column| *column == order.by[0].name) else { return false };
+        let tie = order.by[1..].iter().map(|column| &column.name);
+        let behind = index.columns[lead + 1..]
+            .iter()
+            .chain(self.shape.catalogue.primary.iter().filter(|_| index.carries_primary));
+        behind.take(order.by.len() - 1).eq(tie)
     }
 
     /// But for times.

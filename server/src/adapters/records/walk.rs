@@ -83,9 +83,14 @@ impl Walk<'_> {
         };
         let mut found = Vec::new();
         for code in codes {
+            // The segments of a stream follow each other, so once it has given enough the rest need not be asked.
+            let enough = found.len() + limit;
             for segment in self.segments() {
+                if found.len() == enough {
+                    break;
+                }
                 let Some(mut select) = self.stream(code, segment, from) else { continue };
-                select.limit(limit as u64);
+                select.limit((enough - found.len()) as u64);
                 for cells in self.store.fetch(&self.selection.build(self.shape.dialect, &select)).await? {
                     let by = self.selection.values(&cells, &self.streams.order.by);
                     found.push((Position { code: code.cloned(), by }, cells));
@@ -146,7 +151,10 @@ impl Walk<'_> {
                 select.and_where(condition);
             }
         }
-        for column in if let Segment::Known(_) = segment { self.streams.order.by.as_slice() } else { tie } {
+        // All of an unknown segment have the same; PostgreSQL, told so, stays in the index instead of walking the table's
+        // own order until it has met enough of them.
+        let is_whole = matches!(segment, Segment::Known(_)) || dialect == Dialect::Postgres;
+        for column in if is_whole { self.streams.order.by.as_slice() } else { tie } {
             let order = match self.direction {
                 Direction::Older => sea_query::Order::Desc,
                 Direction::Newer => sea_query::Order::Asc,

@@ -6,6 +6,7 @@ use super::table::{Engine, Indexed, Table};
 use super::{ids, search};
 use app::model::{RecordsQuery, Status, Window};
 use async_trait::async_trait;
+use sea_query_sqlx::SqlxValues;
 use server::adapters::records::catalogue::{Catalogue, Kind};
 use server::adapters::records::dialect::{Dialect, Statement};
 use server::adapters::records::raw::Raw;
@@ -13,6 +14,8 @@ use server::adapters::records::store::{self, Failure, Store};
 use server::clock::SystemClock;
 use server::config::TableName;
 use server::ports::records::RecordStore;
+use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 conformance!(no_statement_falls_off_a_cliff);
@@ -21,9 +24,13 @@ const ROWS: usize = 500_000;
 /// Rows of one second.
 const SAME_SECOND: usize = 500;
 
+/// Virtual machine steps of SQLite that a row takes at least, where a handful of its columns is read.
+const STEPS: u64 = 10;
+
 /// An engine that has what it runs measured.
 struct Measuring {
     engine: Arc<dyn store::Engine>,
+    url: String,
     seen: Mutex<Vec<Seen>>,
 }
 
@@ -31,8 +38,8 @@ struct Measuring {
 struct Seen {
     statement: String,
     plan: String,
-    /// Rows that the engine looked at, wherever in the plan; SQLite does not count them.
-    rows: Option<u64>,
+    /// Rows that the engine looked at, wherever in the plan; in SQLite, at most so many.
+    rows: u64,
 }
 
 #[async_trait]
@@ -52,9 +59,9 @@ impl store::Engine for Measuring {
         let text = |cells: &Vec<Raw>| cells.last().and_then(|raw| raw.show(Kind::Text)).unwrap_or_default();
         let plan = lines.iter().map(text).collect::<Vec<_>>().join("\n");
         let rows = match self.dialect() {
-            Dialect::MySql => Some(mariadb_rows(&serde_json::from_str(&plan).unwrap())),
-            Dialect::Postgres => Some(postgres_rows(&serde_json::from_str(&plan).unwrap())),
-            Dialect::Sqlite => None,
+            Dialect::MySql => mariadb_rows(&serde_json::from_str(&plan).unwrap()),
+            Dialect::Postgres => postgres_rows(&serde_json::from_str(&plan).unwrap()),
+            Dialect::Sqlite => sqlite_steps(&self.url, statement).await / STEPS,
         };
         self.seen.lock().unwrap().push(Seen { statement: statement.sql.clone(), plan, rows });
         self.engine.fetch(statement).await
@@ -63,6 +70,23 @@ impl store::Engine for Measuring {
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
         self.engine.catalogue(table).await
     }
+}
+
+async fn sqlite_steps(url: &str, statement: &Statement) -> u64 {
+    let mut connection = SqliteConnection::connect(url).await.unwrap();
+    // Reading the schema takes steps of its own.
+    sqlx::raw_sql("SELECT 1 FROM idempotent_record LIMIT 1").execute(&mut connection).await.unwrap();
+    let steps = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&steps);
+    let count = move || {
+        counted.fetch_add(STEPS, Ordering::Relaxed);
+        true
+    };
+    connection.lock_handle().await.unwrap().set_progress_handler(i32::try_from(STEPS).unwrap(), count);
+    let query = sqlx::query_with(AssertSqlSafe(statement.sql.clone()), SqlxValues(statement.values.clone()));
+    query.fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    steps.load(Ordering::Relaxed)
 }
 
 fn children(plan: &serde_json::Value) -> Vec<&serde_json::Value> {
@@ -160,7 +184,7 @@ impl Watch<'_> {
     fn looked_at(&self, what: &str, most: u64) {
         let seen = std::mem::take(&mut *self.measuring.seen.lock().unwrap());
         assert!(!seen.is_empty(), "{what}: nothing was asked");
-        let all: u64 = seen.iter().filter_map(|seen| seen.rows).sum();
+        let all: u64 = seen.iter().map(|seen| seen.rows).sum();
         let story =
             || seen.iter().map(|seen| format!("{}\n{}", seen.statement, seen.plan)).collect::<Vec<_>>().join("\n\n");
         assert!(all <= most, "{what}: {all} rows were looked at, {most} are enough\n{}", story());
@@ -199,13 +223,16 @@ impl Watch<'_> {
 async fn no_statement_falls_off_a_cliff(engine: Engine) {
     let table = skewed(engine).await;
     let config = table.config();
-    let measuring = Arc::new(Measuring { engine: table.engine_with(|_| {}), seen: Mutex::default() });
+    let measuring =
+        Arc::new(Measuring { engine: table.engine_with(|_| {}), url: table.url().to_owned(), seen: Mutex::default() });
     let store = Store::new(measuring.clone(), &config.sources[0], &config.limits, Arc::new(SystemClock));
     store.describe().await.unwrap();
     measuring.seen.lock().unwrap().clear();
     let watch = Watch { engine, measuring: &measuring, store: &store };
     // A page, a second that it cuts through in each stream, and finding the codes.
-    let page = 4 * SAME_SECOND as u64 + 500;
+    // PostgreSQL also counts the rows without a time, which its index does not order, up to ten thousand.
+    let without_time = if engine == Engine::Postgres { 2_000 } else { 0 };
+    let page = 4 * SAME_SECOND as u64 + 500 + without_time;
 
     // 1. A status that most rows have, older than a time: not from the newest on, and not all of the status.
     assert_eq!(watch.list("status:completed updated:<=2026-11-29T00:10:00", page).await[0], 300_499);
@@ -233,7 +260,7 @@ async fn no_statement_falls_off_a_cliff(engine: Engine) {
     watch.looked_at("open rows", 10_000);
     // 5. A time alone: the statuses are enumerated.
     assert_eq!(watch.list("updated:<=2026-11-29T00:10:00", 6 * page).await.len(), 50);
-    assert_eq!(watch.list("age:<1m", page).await.len(), 0);
+    assert_eq!(watch.list("age:<1m", page + 2 * without_time).await.len(), 0);
     assert_eq!(watch.list("age:>1m", 6 * page).await.len(), 50);
 
     // Keys that begin alike: so many rows, and finding the types.
@@ -249,6 +276,12 @@ async fn no_statement_falls_off_a_cliff(engine: Engine) {
         store.list(&RecordsQuery { cursor: unchanged.next.clone(), ..search("status:completed", 50) }).await.unwrap();
     watch.looked_at("at the end of a status", page + 2_000);
     assert_eq!(without.items.len(), 50);
+    // Many without a time, far from the newest: only where the index orders them too are they read by it.
+    table.run("UPDATE idempotent_record SET update_time = NULL WHERE id BETWEEN 200001 AND 240000").await;
+    table.run(if engine == Engine::Mariadb { "ANALYZE TABLE idempotent_record" } else { "ANALYZE" }).await;
+    let heap = store.list(&search("status:completed", 50)).await.unwrap();
+    watch.looked_at("a heap without a time", 10_500 + page);
+    assert_eq!(heap.items.len(), 50);
 
     // What no index serves looks at what it says, and no more.
     let rare = store.list(&search("type:T19 status:dead", 50)).await.unwrap();
