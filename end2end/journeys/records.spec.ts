@@ -7,14 +7,74 @@ test("a filter stands in the address and survives it", async ({ page }) => {
   await expect(page).toHaveURL(/\?status=failed$/);
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.locator("tbody tr")).toContainText("failed-1");
-  await page.getByLabel("Only this type").fill("ORDER_DONE");
-  await page.getByLabel("Only this type").press("Enter");
+  await page.getByLabel("Add a qualifier or a key").fill("type:ORDER_DONE");
+  await page.getByLabel("Add a qualifier or a key").press("Enter");
   await expect(page).toHaveURL(/status=failed&type=ORDER_DONE$/);
   await expect(page.locator(".state__title")).toContainText("ORDER_DONE");
   await page.reload();
   await page.getByRole("link", { name: "Remove type:ORDER_DONE" }).click();
   await expect(page).toHaveURL(/\?status=failed$/);
   await expect(page.locator("tbody tr")).toHaveCount(1);
+});
+
+test("a search is put together term by term, and taken apart again", async ({ page }) => {
+  const box = page.getByLabel("Add a qualifier or a key");
+  const add = async (text: string) => {
+    await box.fill(text);
+    await box.press("Enter");
+  };
+  await page.goto("/s/points/records");
+  await add("key:done-000* status:completed");
+  await expect(page).toHaveURL("/s/points/records?status=completed&q=key%3Adone-000%2A");
+  await expect(page.locator(".token")).toHaveText(["status:completed", "key:done-000*"]);
+  await expect(box, "room for one more").toHaveValue("");
+  const keys = page.locator("tbody .key");
+  await expect(keys.first()).toContainText("done-000");
+  for (const key of await keys.allTextContents()) expect(key).toMatch(/^done-000/);
+
+  // A later term replaces one of the same name; others stay.
+  await add("key:done-0001");
+  await expect(page.locator(".token")).toHaveText(["status:completed", "key:done-0001"]);
+  await expect(keys).toHaveText(["done-0001"]);
+  await add("age:>100d");
+  await expect(page.locator(".state__title")).toContainText("status:completed key:done-0001 age:>100d");
+  await page.getByRole("link", { name: "Remove age:>100d" }).click();
+  await expect(keys).toHaveText(["done-0001"]);
+  // The chips keep the rest.
+  await page.getByRole("navigation", { name: "By status" }).getByRole("link", { name: "All" }).click();
+  await expect(page).toHaveURL("/s/points/records?q=key%3Adone-0001");
+  await page.getByRole("link", { name: "Remove key:done-0001" }).click();
+  await expect(page).toHaveURL("/s/points/records");
+});
+
+test("a key alone is found, whatever is in it", async ({ page, teams }) => {
+  await teams.points(`REPLACE INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+    VALUES ('shop:7:"x" %', 'REFUND_DONE', 2, NOW(), NOW())`);
+  await page.goto("/s/points/records");
+  await page.getByLabel("Add a qualifier or a key").fill('"shop:7:\\"x\\" %"');
+  await page.getByLabel("Add a qualifier or a key").press("Enter");
+  await expect(page.locator("tbody .key")).toHaveText(['shop:7:"x" %']);
+  await page.goto("/s/points/records?q=shop:7:*");
+  await expect(page.locator("tbody .key")).toHaveText(['shop:7:"x" %']);
+  await teams.points("DELETE FROM idempotent_record WHERE biz_id LIKE 'shop:7:%'");
+});
+
+test.describe("a search that cannot be read", () => {
+  test.use({ excused: /status of 400 .*\/s\/points\/records\?/ });
+
+  test("stays in the box, and the page says what would be accepted", async ({ page }) => {
+    await page.goto("/s/points/records?status=failed");
+    const box = page.getByLabel("Add a qualifier or a key");
+    await box.fill("stauts:dead");
+    await box.press("Enter");
+    await expect(page.getByRole("alert")).toContainText("character 1, “stauts”: did you mean status:");
+    await expect(box).toHaveValue("stauts:dead");
+    await expect(page.locator(".token"), "what was there is kept").toHaveText(["status:failed"]);
+    await expect(page.getByText("age:>10m", { exact: true })).toBeVisible();
+    await box.fill("status:dead");
+    await box.press("Enter");
+    await expect(page).toHaveURL(/\/records\?status=dead$/);
+  });
 });
 
 /** Turns the page and waits for the one behind the link. */

@@ -43,6 +43,12 @@ test("filter, page, look up and release work without script", async ({ page, tea
   await page.getByRole("link", { name: "Older" }).click();
   await expect(page).toHaveURL(/&cursor=/);
   await expect(page.locator("tbody tr").first()).toBeVisible();
+  await page.getByLabel("Add a qualifier or a key").fill("key:done-0001");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page).toHaveURL(/\/records\?status=completed&q=key%3Adone-0001$/);
+  await expect(page.locator("tbody .key")).toHaveText(["done-0001"]);
+  await page.getByRole("link", { name: "Remove key:done-0001" }).click();
+  await expect(page).toHaveURL(/\/records\?status=completed$/);
   await page.getByLabel("Look a key up in all three layers").fill("failed-1");
   await page.getByLabel("Look a key up in all three layers").press("Enter");
   await expect(page.locator(".verdict")).toBeVisible();

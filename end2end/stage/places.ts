@@ -15,6 +15,7 @@ export const PLACES: Place[] = [
   { name: "overview", path: "/s/points/overview", shows: [".tile__value", ".attention li", "svg.chart", "tbody tr"] },
   { name: "records", path: "/s/points/records", shows: [".chip", "tbody tr"] },
   { name: "records-processing", path: "/s/points/records?status=processing", shows: [".token", "tbody tr"] },
+  { name: "records-search", path: "/s/points/records?status=completed&q=key:done-00*+age:<30d", shows: [".token", "tbody tr"] },
   { name: "lookup-stuck", path: "/s/quiet/lookup?type=SIGN_IN&key=gone-1", shows: LOOKUP },
   { name: "lookup-in-progress", path: "/s/points/lookup?type=ORDER_DONE&key=alive-1", shows: LOOKUP },
   { name: "lookup-unknown", path: "/s/quiet/lookup?type=SIGN_IN&key=never-seen", shows: LOOKUP },
@@ -27,6 +28,7 @@ export const PLACES: Place[] = [
 export const EMPTY: Place[] = [
   { name: "records-none-dead", path: "/s/quiet/records?status=dead", shows: [".state__title"] },
   { name: "records-type-unknown", path: "/s/points/records?type=NEVER_HEARD_OF", shows: [".state__title"] },
+  { name: "records-search-refused", path: "/s/points/records?status=failed&q=age:10m", shows: [".state__title", ".filter__help dd"], status: 400 },
   { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
   { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },
   { name: "source-unknown", path: "/s/nobody/overview", shows: ["h1", "a.btn"], status: 404 },

@@ -28,6 +28,13 @@ pub enum Style {
     Offset,
 }
 
+/// At either end of a stretch.
+#[derive(Debug, Clone, Copy)]
+pub struct Styles {
+    pub low: Style,
+    pub high: Style,
+}
+
 impl Style {
     /// Of a stored value.
     pub fn of(text: &str) -> Self {
@@ -53,7 +60,7 @@ impl Time {
     }
 
     /// `None`: the order of the stored values is not that of time.
-    pub fn stretch(&self, dialect: Dialect, within: Within, style: Style) -> Option<Stretch> {
+    pub fn stretch(&self, dialect: Dialect, within: Within, styles: Styles) -> Option<Stretch> {
         let plus = TimeDelta::from_std(self.reading.plus).ok()?;
         let stored = |at: DateTime<Utc>| at.checked_sub_signed(plus);
         let low = within.from.and_then(stored);
@@ -65,14 +72,33 @@ impl Time {
         // The database keeps microseconds.
         let high = high.map(|at| at + TimeDelta::nanoseconds(i64::from((1_000 - at.nanosecond() % 1_000) % 1_000)));
         Some(Stretch {
-            low: value(low, &|at| self.low(dialect, at))?,
-            high: value(high, &|at| self.high(dialect, at, style))?,
+            low: value(low, &|at| self.low(dialect, at, styles.low))?,
+            high: value(high, &|at| self.high(dialect, at, styles.high))?,
         })
+    }
+
+    /// Text: the day in which what is at and after `from` begins, and the day behind the one in which what is before `to`
+    /// ends.
+    pub fn days(&self, within: Within) -> (Option<Raw>, Option<Raw>) {
+        let plus = TimeDelta::from_std(self.reading.plus).unwrap_or_default();
+        let day = |wall: NaiveDateTime| Raw::Text(wall.format("%Y-%m-%d").to_string());
+        let first = within.from.map(|from| day(self.earliest(from - plus)));
+        let behind = within.to.map(|to| day(self.latest(to - plus) + TimeDelta::days(1)));
+        (first, behind)
+    }
+
+    /// Text may be local, or in UTC with a Z.
+    fn earliest(&self, at: DateTime<Utc>) -> NaiveDateTime {
+        (at.naive_utc() + self.east(at) - self.slack(at)).min(at.naive_utc())
+    }
+
+    fn latest(&self, at: DateTime<Utc>) -> NaiveDateTime {
+        (at.naive_utc() + self.east(at) + self.slack(at)).max(at.naive_utc())
     }
 
     /// Below this only what means "none" is stored: zero dates, epoch 0, empty text. A year is left for zones.
     pub fn floor(&self, dialect: Dialect) -> Option<Raw> {
-        self.low(dialect, DateTime::UNIX_EPOCH + TimeDelta::days(366))
+        self.low(dialect, DateTime::UNIX_EPOCH + TimeDelta::days(366), Style::Spaced)
     }
 
     /// Above this only what means "none" is stored: infinity, and words. `None`: nothing of that kind fits there.
@@ -84,13 +110,20 @@ impl Time {
         }
     }
 
-    fn low(&self, dialect: Dialect, at: DateTime<Utc>) -> Option<Raw> {
+    fn low(&self, dialect: Dialect, at: DateTime<Utc>, style: Style) -> Option<Raw> {
         match self.reading.unit {
             TimeUnit::EpochSeconds | TimeUnit::EpochMillis | TimeUnit::EpochMicros => self.epoch(at, i64::div_euclid),
-            // As plain days: a lower end that is a day too low costs nothing, for lists begin at the other.
             TimeUnit::Datetime | TimeUnit::Text if self.is_text() => {
-                let day = at.naive_utc() - EAST;
-                Some(Raw::Text(day.format("%Y-%m-%d").to_string()))
+                let earliest = if style == Style::Offset { at.naive_utc() - EAST } else { self.earliest(at) };
+                // In the shortest of its forms, which is the least.
+                let format = match (style, earliest.num_seconds_from_midnight(), earliest.second()) {
+                    (_, 0, _) | (Style::Offset, ..) => "%Y-%m-%d",
+                    (Style::Spaced, _, 0) => "%Y-%m-%d %H:%M",
+                    (Style::Spaced, ..) => "%Y-%m-%d %H:%M:%S",
+                    (Style::Joined, _, 0) => "%Y-%m-%dT%H:%M",
+                    (Style::Joined, ..) => "%Y-%m-%dT%H:%M:%S",
+                };
+                Some(Raw::Text(earliest.format(format).to_string()))
             }
             TimeUnit::Datetime | TimeUnit::Text => self.written(dialect, at, -CHANGE),
         }
@@ -102,9 +135,7 @@ impl Time {
                 self.epoch(at, |micros, each| -(-micros).div_euclid(each))
             }
             TimeUnit::Datetime | TimeUnit::Text if self.is_text() => {
-                // Text may be local, or in UTC with a Z.
-                let local = at.naive_utc() + self.east(at) + self.slack(at);
-                let latest = if style == Style::Offset { at.naive_utc() + EAST } else { local.max(at.naive_utc()) };
+                let latest = if style == Style::Offset { at.naive_utc() + EAST } else { self.latest(at) };
                 let format = if style == Style::Spaced { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%dT%H:%M:%S" };
                 // A whole second: whatever stands behind the seconds (a fraction, a zone) is greater than nothing.
                 Some(Raw::Text(whole_second(latest).format(format).to_string()))
@@ -181,7 +212,7 @@ fn east(zone: Tz, at: DateTime<Utc>) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Style, Time};
+    use super::{Kind, Style, Styles, Time};
     use crate::adapters::records::catalogue::Column;
     use crate::adapters::records::dialect::Dialect;
     use crate::adapters::records::raw::Raw;
@@ -233,7 +264,7 @@ mod tests {
         fn what_lies_within_is_stored_within((time, raw, style) in stored(), before in 0..200_000_i64, after in 1..200_000_i64) {
             let at: DateTime<Utc> = time.reading.instant(&raw, time.column.kind).unwrap();
             let within = Within { from: Some(at - TimeDelta::seconds(before)), to: Some(at + TimeDelta::milliseconds(after)) };
-            let stretch = time.stretch(Dialect::Sqlite, within, style).unwrap();
+            let stretch = time.stretch(Dialect::Sqlite, within, Styles { low: style, high: style }).unwrap();
             prop_assert_ne!(order(&raw, &stretch.low.unwrap()), Ordering::Less);
             prop_assert_eq!(order(&raw, &stretch.high.unwrap()), Ordering::Less);
         }

@@ -3,7 +3,7 @@
 //! The statuses are enumerated wherever an index leads with them, also when a list is of all: a condition on the time
 //! alone would not use it. An index that goes on with a time that the search bounds is asked for that stretch only.
 
-use super::bound::{Stretch, Style};
+use super::bound::{Stretch, Style, Styles};
 use super::catalogue::Column;
 use super::dialect::{Direction, candidates};
 use super::open::{exceeds, occurring};
@@ -14,7 +14,6 @@ use super::store::Store;
 use super::time::Time;
 use super::walk::{Part, Streams, Walk, code_order};
 use app::model::{Fault, Wanted, Within};
-use chrono::{DateTime, TimeDelta, Utc};
 use std::cmp::Ordering;
 
 /// A list of more codes than this would be more statements than it is worth.
@@ -257,11 +256,12 @@ impl Choice<'_> {
     /// Where the wanted rows lie in the order; `None`: anywhere.
     async fn part(&self, streams: &Streams, lead: &Lead<'_>) -> Result<Option<Part>, Fault> {
         let dialect = self.shape.dialect;
-        let style = match lead.within.to.filter(|_| lead.time.is_text()) {
-            Some(to) => self.style(streams, to).await?,
-            None => Style::Spaced,
+        let styles = if lead.time.is_text() {
+            self.styles(streams, lead).await?
+        } else {
+            Styles { low: Style::Spaced, high: Style::Spaced }
         };
-        let Some(mut main) = lead.time.stretch(dialect, lead.within, style) else { return Ok(None) };
+        let Some(mut main) = lead.time.stretch(dialect, lead.within, styles) else { return Ok(None) };
         if !lead.else_created {
             return Ok(Some(Part { stretches: vec![main], unknown: false }));
         }
@@ -282,34 +282,50 @@ impl Choice<'_> {
         Ok(Some(Part { stretches, unknown: true }))
     }
 
-    /// How times are written shortly before `to`: the greatest text of those days says whether any is joined by a T.
-    async fn style(&self, streams: &Streams, to: DateTime<Utc>) -> Result<Style, Fault> {
-        let day = (to + TimeDelta::days(2)).format("%Y-%m-%d").to_string();
-        let part = Part { stretches: vec![Stretch { low: None, high: Some(Raw::Text(day)) }], unknown: false };
+    /// How text times are written around the ends of a stretch. Of one day those with a T are greater than those with a
+    /// space: its greatest text says whether any with a T is there, its least whether any with a space is.
+    async fn styles(&self, streams: &Streams, lead: &Lead<'_>) -> Result<Styles, Fault> {
+        let (first, behind) = lead.time.days(lead.within);
+        let mut styles = Styles { low: Style::Spaced, high: Style::Spaced };
+        if let Some(high) = behind {
+            let found = self.texts(streams, Stretch { low: None, high: Some(high) }, Direction::Older).await?;
+            styles.high = found.into_iter().max().unwrap_or(Style::Spaced);
+        }
+        if let Some(low) = first {
+            let found = self.texts(streams, Stretch { low: Some(low), high: None }, Direction::Newer).await?;
+            styles.low = found.into_iter().min().unwrap_or(Style::Spaced);
+            if styles.low == Style::Offset {
+                styles.high = Style::Offset;
+            }
+        }
+        if styles.high == Style::Offset {
+            styles.low = Style::Offset;
+        }
+        Ok(styles)
+    }
+
+    /// The style of the first time of each stream.
+    async fn texts(&self, streams: &Streams, stretch: Stretch, direction: Direction) -> Result<Vec<Style>, Fault> {
+        let part = Part { stretches: vec![stretch], unknown: false };
         let lead = &streams.order.by[..1];
         let selection = Selection::of(streams.order.by.iter());
-        let mut style = Style::Spaced;
         let codes: Vec<Option<Raw>> = match &streams.codes {
             Some((_, codes)) => codes.iter().cloned().map(Some).collect(),
             None => vec![None],
         };
+        let mut found = Vec::new();
         for code in codes {
             let of_code = streams.codes.as_ref().zip(code).map(|((column, _), code)| (column.clone(), vec![code]));
             let one = Streams { codes: of_code, part: part.clone(), ..streams.clone() };
-            let walk = Walk {
-                store: self.store,
-                shape: self.shape,
-                selection: &selection,
-                streams: &one,
-                direction: Direction::Older,
-            };
+            let (store, shape) = (self.store, self.shape);
+            let walk = Walk { store, shape, selection: &selection, streams: &one, direction };
             for (_, cells) in walk.next(None, 1).await? {
                 if let [Raw::Text(text)] = selection.values(&cells, lead).as_slice() {
-                    style = style.max(Style::of(text));
+                    found.push(Style::of(text));
                 }
             }
         }
-        Ok(style)
+        Ok(found)
     }
 }
 
