@@ -5,8 +5,12 @@
 //! what comes back ([`raw`], [`status`], [`time`]). An engine ([`mysql`], [`postgres`], [`sqlite`]) only connects, runs
 //! one statement under the server's own time-out, tells its errors apart and reads its catalogue.
 //!
-//! Every statement has a limit and an index behind it; `tests/it/records.rs` asserts the plans.
+//! A list ([`list`]) is served by an index where one fits ([`served`], [`walk`], with stretches of time from [`bound`]), by
+//! sorting few rows ([`gather`], of keys that begin alike [`prefix`] and [`begins`]), or by a bounded search.
+//!
+//! Every statement has a limit and an index behind it; `tests/it/records/{plans,cliffs}.rs` assert the plans.
 
+mod begins;
 mod bound;
 pub mod catalogue;
 mod cursor;
