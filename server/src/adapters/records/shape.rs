@@ -3,11 +3,13 @@
 
 use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
+use super::piece::{self, Piece};
 use super::rule::{Check, RowRule};
 use super::time::{Reading, Time};
-use crate::config::{Code, Codes, Condition, Records, StatusColumn, Test, TimeColumn, TimeUnit, TypeFrom};
+use crate::config::{Code, Codes, Condition, Part, Records, StatusColumn, Test, TimeColumn, TimeUnit};
 use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
+use std::time::Duration;
 
 /// What says in which state a row is.
 #[derive(Debug)]
@@ -26,8 +28,8 @@ pub struct Shape {
     pub dialect: Dialect,
     pub mapping: Records,
     pub catalogue: Catalogue,
-    pub key: Vec<Column>,
-    pub r#type: Vec<Column>,
+    pub key: Vec<Piece>,
+    pub r#type: Vec<Piece>,
     /// Whose codes mean the status, where nothing else has a say.
     pub status: Option<Column>,
     pub state: State,
@@ -39,7 +41,7 @@ pub struct Shape {
     pub updated: Vec<Time>,
     pub lease_until: Vec<Time>,
     pub attempts: Option<Column>,
-    pub error: Option<Column>,
+    pub error: Option<Piece>,
     pub owner: Option<Column>,
     /// What tells rows apart, by a unique index over columns that are never NULL. Empty: nothing does.
     pub identity: Vec<Column>,
@@ -71,7 +73,7 @@ impl Shape {
             let column = there(&condition.column)?;
             let time = match condition.test {
                 Test::OlderThan(_) | Test::NewerThan(_) => {
-                    Some(time_of(role, &TimeColumn::plain(&condition.column), column.clone(), zone)?)
+                    Some(time_of(role, &as_mapped(mapping, &condition.column), column.clone(), zone)?)
                 }
                 _ => None,
             };
@@ -84,7 +86,11 @@ impl Shape {
         let checks = |role: &str, conditions: &[Condition]| -> Result<Vec<Check>, Fault> {
             conditions.iter().map(|condition| check(role, condition)).collect()
         };
-        let codes = |codes: &Codes| Ok((there(&codes.column)?, codes.codes.clone()));
+        let codes = |codes: &Codes| {
+            let column = there(&codes.column)?;
+            let meant = codes.codes.iter().map(|(code, status)| (meant(&column, code), *status)).collect();
+            Ok((column, meant))
+        };
         let state = match &mapping.status {
             StatusColumn::Exists(status) => State::Always(*status),
             StatusColumn::Column(of) => codes(of).map(|(column, codes)| State::Codes(column, codes))?,
@@ -96,20 +102,21 @@ impl Shape {
             },
         };
         let id = maybe(&mapping.id)?;
-        if let Some(id) = id.as_ref().filter(|id| !matches!(id.kind, Kind::Int | Kind::Decimal | Kind::Loose)) {
+        if let Some(id) = id.as_ref().filter(|id| !id.can_grow()) {
             return Err(Fault::BadInput {
                 what: format!("records.id = {:?}", id.name),
                 detail: format!("its type is {}; an id is a growing integer, use this column as key", id.declared),
             });
         }
-        maybe(&mapping.version)?;
+        let piece = |part: &Part| Piece::new(part, &mapping.table.table, there);
+        let pieces = |parts: &[Part]| parts.iter().map(piece).collect::<Result<Vec<_>, Fault>>();
+        for column in [&mapping.version, &mapping.payload].into_iter().flatten().chain(written(mapping)) {
+            there(column)?;
+        }
         let mut shape = Self {
             dialect,
-            key: mapping.key.iter().map(|name| there(name)).collect::<Result<_, _>>()?,
-            r#type: match &mapping.r#type {
-                TypeFrom::Columns(names) => names.iter().map(|name| there(name)).collect::<Result<_, _>>()?,
-                TypeFrom::Constant(_) => Vec::new(),
-            },
+            key: pieces(&mapping.key)?,
+            r#type: pieces(&mapping.r#type)?,
             status: match &state {
                 State::Codes(column, _) => Some(column.clone()),
                 State::Always(_) | State::Rules { .. } => None,
@@ -120,7 +127,7 @@ impl Shape {
             updated: time("updated", &mapping.updated)?,
             lease_until: time("lease_until", &mapping.lease_until)?,
             attempts: maybe(&mapping.attempts)?,
-            error: maybe(&mapping.error)?,
+            error: mapping.error.as_ref().map(piece).transpose()?,
             owner: maybe(&mapping.owner)?,
             identity: Vec::new(),
             choice: StrategyChoice { strategy: Strategy::Bounded, index: None, columns: Vec::new() },
@@ -133,10 +140,11 @@ impl Shape {
         Ok(shape)
     }
 
-    /// What leads back to a row: its identity, else type and key, which may stand for several rows.
+    /// What leads back to a row: its identity, else the columns of type and key, which may stand for several rows. Empty:
+    /// nothing does.
     pub fn told_apart_by(&self) -> Vec<Column> {
         if self.identity.is_empty() {
-            return self.r#type.iter().chain(&self.key).cloned().collect();
+            return piece::columns(&self.r#type).chain(piece::columns(&self.key)).cloned().collect();
         }
         self.identity.clone()
     }
@@ -249,15 +257,20 @@ impl Shape {
 
     /// The unique index that keeps one record for each key: its columns are all part of key or type.
     pub fn unique_key(&self) -> Option<&Index> {
-        let parts: Vec<&str> = self.key.iter().chain(&self.r#type).map(|column| column.name.as_str()).collect();
+        let columns = piece::columns(&self.key).chain(piece::columns(&self.r#type));
+        let parts: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
         let within = |index: &&Index| index.columns.iter().all(|column| parts.contains(&column.as_str()));
         self.catalogue.indexes.iter().filter(|index| index.unique).find(within)
     }
 
-    /// The index that finds rows by `given` columns, with the leading columns that are not given (at best none).
+    /// The index that finds a key, where the columns of `given` have values, with the leading columns that are not given
+    /// (at best none). What lies inside JSON no index finds.
     pub fn lookup_index(&self, given: &[Column]) -> Option<(&Index, Vec<Column>)> {
+        if piece::has_json(&self.key) {
+            return None;
+        }
         let is_given = |name: &String| given.iter().any(|column| column.name == *name);
-        let is_key = |name: &String| self.key.iter().any(|column| column.name == *name);
+        let is_key = |name: &String| piece::columns(&self.key).any(|column| column.name == *name);
         let candidates = self.catalogue.indexes.iter().filter_map(|index| {
             let reached = index.columns.iter().position(is_key)?;
             let open: Vec<Column> = index.columns[..reached]
@@ -276,19 +289,55 @@ impl Shape {
     }
 }
 
-/// A stated unit beats the declared type; a bare integer is a question for a person.
+/// The columns that operations would write.
+fn written(mapping: &Records) -> impl Iterator<Item = &String> {
+    let set = mapping.write.iter().flat_map(|write| [&write.failed, &write.dead]).flatten().flatten();
+    set.map(|(column, _)| column)
+}
+
+/// A column whose age is asked for is read as where it is mapped as a time.
+fn as_mapped(mapping: &Records, column: &str) -> TimeColumn {
+    let mapped = mapping.times().find(|mapped| mapped.column == column);
+    mapped.map_or_else(|| TimeColumn::plain(column), |mapped| TimeColumn { plus: Duration::ZERO, ..mapped.clone() })
+}
+
+/// A word for a boolean means it.
+fn meant(column: &Column, code: &Code) -> Code {
+    match code {
+        Code::Text(word) if column.kind == Kind::Bool => match word.to_lowercase().as_str() {
+            "true" | "t" => Code::Bool(true),
+            "false" | "f" => Code::Bool(false),
+            _ => code.clone(),
+        },
+        code => code.clone(),
+    }
+}
+
+/// A stated unit beats the declared type; a bare number is a question for a person.
 fn time_of(role: &str, mapped: &TimeColumn, column: Column, zone: Tz) -> Result<Time, Fault> {
+    let refused = |detail: String| Fault::BadInput { what: format!("records.{role} = {:?}", mapped.column), detail };
+    if column.is_no_time() {
+        return Err(refused(format!(
+            "its type is {}, which is no point in time; map a column with date and time, or an epoch",
+            column.declared
+        )));
+    }
     let unit = match mapped.unit {
-        Some(unit) => unit,
-        None if column.is_integer() => {
-            return Err(Fault::BadInput {
-                what: format!("records.{role} = {:?}", mapped.column),
-                detail: format!(
-                    "its type is {}; say which unit: {{ column = {:?}, unit = \"epoch_s\" | \"epoch_ms\" | \"epoch_us\" }}",
-                    column.declared, mapped.column
-                ),
-            });
+        Some(TimeUnit::EpochSeconds | TimeUnit::EpochMillis | TimeUnit::EpochMicros)
+            if matches!(column.kind, Kind::Wall | Kind::Instant | Kind::Date) =>
+        {
+            return Err(refused(format!(
+                "its type is {}, which never holds an epoch; leave the unit out",
+                column.declared
+            )));
         }
+        Some(TimeUnit::Datetime) | None if column.is_number() => {
+            return Err(refused(format!(
+                "its type is {}; say which unit: {{ column = {:?}, unit = \"epoch_s\" | \"epoch_ms\" | \"epoch_us\" }}",
+                column.declared, mapped.column
+            )));
+        }
+        Some(unit) => unit,
         None if mapped.format.is_some() => TimeUnit::Text,
         None => TimeUnit::Datetime,
     };
