@@ -10,10 +10,12 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Executor, MySqlConnection, PgConnectio
 use std::sync::Arc;
 
 mod beside;
+mod columns;
 mod json;
 mod mysql;
 mod postgres;
 mod sqlite;
+mod times;
 mod types;
 
 /// Runs a script, statement by statement, in one session.
