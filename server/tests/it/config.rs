@@ -1,5 +1,7 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod mapping;
+
 use app::model::Status;
 use server::config::{
     Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Part, Rule, StatusColumn, TableName, Test,

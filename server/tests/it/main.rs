@@ -13,6 +13,7 @@ mod console;
 mod http;
 mod locks;
 mod lookup;
+mod mapping;
 mod presets;
 mod records;
 mod serve;

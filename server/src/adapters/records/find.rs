@@ -52,7 +52,10 @@ pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str)
         None if !is_small(shape) => return Err(no_index(shape)),
         None => {}
     }
-    store.rows(shape, &selection, &select).await
+    let mut rows = store.rows(shape, &selection, &select).await?;
+    // Where every part is NULL there is no key, though each part alone was asked for.
+    rows.retain(|row| row.record.key.is_some() && (r#type.is_none() || row.record.r#type.is_some()));
+    Ok(rows)
 }
 
 /// For all that is known.

@@ -11,7 +11,7 @@ use super::shape::{Shape, State};
 use super::status::classify;
 use super::time::{Said, Time};
 use crate::config::{Code, TableName};
-use app::model::{Pk, Record, RecordRef, Row, Status};
+use app::model::{Pk, Record, RecordRef, Row, Status, TimeField};
 use chrono::{DateTime, Utc};
 use sea_query::{Alias, IntoTableRef, Query, SelectStatement, TableRef};
 
@@ -115,14 +115,17 @@ impl Selection {
             self.cell(cells, column)?.show(column.kind)
         };
         let reader = Reader { selection: self, cells, readings };
+        let (created, updated) = (reader.time(&shape.created), reader.time(&shape.updated));
+        let lease_until = reader.time(&shape.lease_until);
+        let times = [(TimeField::CreatedAt, created), (TimeField::UpdatedAt, updated), (TimeField::LeaseUntil, lease_until)];
         let record = Record {
             source: source.to_owned(),
             id: shown(&shape.id),
             r#type: reader.joined(&shape.r#type),
             key: reader.joined(&shape.key),
             status: status(shape, &named, now),
-            created_at: reader.instant(&shape.created),
-            updated_at: reader.instant(&shape.updated),
+            created_at: created.instant(),
+            updated_at: updated.instant(),
             attempts: shape
                 .attempts
                 .as_ref()
@@ -130,9 +133,11 @@ impl Selection {
                 .and_then(|attempts| i64::try_from(attempts).ok()),
             error: shape.error.as_ref().and_then(|error| reader.piece(error)).map(clipped),
             owner: shown(&shape.owner),
-            lease_until: reader.instant(&shape.lease_until),
+            lease_until: lease_until.instant(),
         };
-        Some(Row { record, reference: self.reference(shape, cells) })
+        let ambiguous = times.iter().filter(|(_, said)| matches!(said, Said::At { ambiguous: true, .. }));
+        let ambiguous = ambiguous.map(|(field, _)| *field).collect();
+        Some(Row { record, reference: self.reference(shape, cells), ambiguous })
     }
 
     fn reference(&self, shape: &Shape, cells: &Cells) -> RecordRef {
@@ -154,14 +159,17 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The first that is there.
-    fn instant(&self, times: &[Time]) -> Option<DateTime<Utc>> {
-        times.iter().find_map(|time| {
-            let (column, cell) = (&time.column, self.selection.cell(self.cells, &time.column)?);
+    fn time(&self, times: &[Time]) -> Said {
+        for time in times {
+            let (column, Some(cell)) = (&time.column, self.selection.cell(self.cells, &time.column)) else { continue };
             let said = time.reading.read(cell, column.kind);
             let bad = (said == Said::NoTime).then(|| cell.show(column.kind).unwrap_or_default());
             self.readings.count(&column.name, For::Time, bad.as_deref());
-            said.instant()
-        })
+            if said.instant().is_some() {
+                return said;
+            }
+        }
+        Said::Nothing
     }
 
     /// Joined with `:`; a NULL part is empty, all NULL is nothing.

@@ -1,7 +1,7 @@
 //! Times in every form that a column can have, and what is refused.
 
 use super::{load, mapped, reads};
-use app::model::{Fault, Problem, RecordsQuery, Status};
+use app::model::{Fault, Problem, RecordsQuery, Status, TimeField};
 
 #[tokio::test]
 async fn mysql_every_unit() {
@@ -178,4 +178,23 @@ async fn text_that_is_no_time_is_counted() {
     load(&database.url, "UPDATE t SET at = NULL, until = NULL").await;
     let found = bad().await;
     assert_eq!(found[0], ("at".into(), 2, 10, "yesterday".into()));
+}
+
+#[tokio::test]
+async fn an_hour_that_comes_twice_is_marked() {
+    let database = lab::mariadb_database("case").await.unwrap();
+    let script = "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, a DATETIME, b DATETIME, c TIMESTAMP NULL);
+        INSERT INTO t VALUES (1, '2026-11-01 01:30:00', '2026-11-01 02:30:00', '2026-11-01 01:30:00');\n";
+    let mapping = r#"timezone = "America/New_York"
+        [source.records]
+        url = "$URL"
+        table = "t"
+        key = "id"
+        created = "a"
+        updated = "b"
+        lease_until = "c"
+        status = { exists = "completed" }"#;
+    load(&database.url, &format!("SET time_zone = '+00:00';\n{script}")).await;
+    let page = mapped(&database.url, mapping).list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap();
+    assert_eq!(page.items[0].ambiguous, [TimeField::CreatedAt]);
 }
