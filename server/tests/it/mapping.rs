@@ -25,7 +25,8 @@ fn holds_for(cases: u32, engine: Engine) {
     });
     let url = database.as_ref().unwrap().url.clone();
     let config = Config { cases, max_shrink_iters: 200, failure_persistence: None, ..Config::default() };
-    let result = TestRunner::new(config).run(&generate::case(), |case| runtime.block_on(reads_as_modelled(&url, engine, &case)));
+    let result =
+        TestRunner::new(config).run(&generate::case(), |case| runtime.block_on(reads_as_modelled(&url, engine, &case)));
     if let Err(error) = result {
         panic!("{error}");
     }
@@ -53,7 +54,11 @@ async fn reads_as_modelled(url: &str, engine: Engine, case: &Case) -> Result<(),
     let expected = model::records(case);
     let same = |what: &str, found: Vec<Record>, expected: Vec<&Record>| {
         let (found, expected) = (by_id(found.iter().collect()), by_id(expected));
-        if found == expected { Ok(()) } else { Err(TestCaseError::fail(format!("{what}\nfound {found:#?}\nexpected {expected:#?}\n{toml}"))) }
+        if found == expected {
+            Ok(())
+        } else {
+            Err(TestCaseError::fail(format!("{what}\nfound {found:#?}\nexpected {expected:#?}\n{toml}")))
+        }
     };
     same("all", all(&*store).await, expected.iter().collect())?;
     for status in app::model::Status::ALL {

@@ -14,7 +14,8 @@ async fn reads(url: &str, script: &str, preset: &str, beside: &str, expected: &[
 #[tokio::test]
 async fn processed_messages() {
     let database = lab::sqlite_database("preset").await.unwrap();
-    let script = "CREATE TABLE processed_messages (consumer_group TEXT NOT NULL, message_id TEXT NOT NULL, processed_at TEXT,
+    let script =
+        "CREATE TABLE processed_messages (consumer_group TEXT NOT NULL, message_id TEXT NOT NULL, processed_at TEXT,
             PRIMARY KEY (consumer_group, message_id));
         INSERT INTO processed_messages VALUES ('billing', 'm-1', '2026-11-29T08:00:00Z'), ('发货', 'm-1', NULL);
 ";

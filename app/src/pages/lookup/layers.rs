@@ -94,11 +94,7 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
     let time = |at: Option<_>| at.map_or_else(|| soft(record_word::time_not_known(lang)), |at| clock.both(at));
     let or_none = |value: Option<&str>| value.map_or_else(|| soft(record_word::none_recorded(lang)), mono);
     let marked = |at: AnyView, field| {
-        if row.ambiguous.contains(&field) {
-            view! { {at}" "{soft(record_word::twice(lang))} }.into_any()
-        } else {
-            at
-        }
+        if row.ambiguous.contains(&field) { view! { {at}" "{soft(record_word::twice(lang))} }.into_any() } else { at }
     };
     let never_since = record.updated_at.is_some() && record.updated_at == record.created_at;
     let updated = match record.updated_at {

@@ -84,9 +84,7 @@ impl Column {
             Kind::Int => !declared.starts_with("year"),
             Kind::Decimal => true,
             Kind::Other => starts(&["float", "double", "real"]),
-            Kind::Loose => {
-                declared.contains("int") || starts(&["real", "float", "double", "num", "dec"])
-            }
+            Kind::Loose => declared.contains("int") || starts(&["real", "float", "double", "num", "dec"]),
             _ => false,
         }
     }
@@ -99,7 +97,8 @@ impl Column {
             Kind::Bool | Kind::Bits | Kind::Bytes | Kind::Uuid => true,
             Kind::Int => base == "year",
             Kind::Other => {
-                base.starts_with("time ") || matches!(base, "time" | "interval" | "json" | "jsonb" | "money" | "oid" | "xml")
+                base.starts_with("time ")
+                    || matches!(base, "time" | "interval" | "json" | "jsonb" | "money" | "oid" | "xml")
             }
             _ => false,
         }

@@ -21,6 +21,7 @@ mod port;
 mod postgres;
 pub mod raw;
 mod readings;
+mod resolve;
 mod rule;
 mod sample;
 mod search;

@@ -49,11 +49,12 @@ async fn of_status(
 ) -> Result<(Vec<Row>, Count), Fault> {
     let codes = occurring.of(status);
     let selection = Selection::light(shape);
+    let limit = selection.at_most(limit);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
             let streams = Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())) };
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Newer };
-            walk.several(limit).await?
+            walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect()
         }
         None => some(store, shape, &selection, column, &codes, limit).await?,
     };

@@ -73,7 +73,13 @@ pub fn ways<'a>(pieces: &[Piece], text: &'a str) -> Vec<Vec<&'a str>> {
     found
 }
 
-fn cut<'a>(pieces: &[Piece], rest: &'a str, so_far: &mut Vec<&'a str>, found: &mut Vec<Vec<&'a str>>, tries: &mut usize) {
+fn cut<'a>(
+    pieces: &[Piece],
+    rest: &'a str,
+    so_far: &mut Vec<&'a str>,
+    found: &mut Vec<Vec<&'a str>>,
+    tries: &mut usize,
+) {
     let Some((piece, later)) = pieces.split_first() else { return };
     let mut take = |part: &'a str, rest: Option<&'a str>| {
         *tries += 1;

@@ -66,7 +66,8 @@ impl Raw {
             Self::Null => None,
             Self::Int(number) if kind == Kind::Bool => Some((*number != 0).to_string()),
             Self::Int(number) => Some(number.to_string()),
-            Self::Real(number) => Some(number.to_string()),
+            // With its point, as the database shows it.
+            Self::Real(number) => Some(format!("{number:?}")),
             Self::Text(text) => Some(text.clone()),
             Self::Bytes(bytes) => Some(hex::encode(bytes)),
         }

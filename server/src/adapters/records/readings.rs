@@ -88,7 +88,11 @@ mod tests {
         let readings = Readings::default();
         assert!(readings.problems().is_empty() && !readings.has_seen(1));
         for row in 0..100 {
-            readings.count("at", For::Time, (row % 10 == 0).then_some("soon, but not yet: this is far too long to show"));
+            readings.count(
+                "at",
+                For::Time,
+                (row % 10 == 0).then_some("soon, but not yet: this is far too long to show"),
+            );
             readings.count("body", For::Json, None);
         }
         let example = "soon, but not yet: this is far too long ".to_owned();

@@ -43,7 +43,7 @@ async fn look(store: &Store, shape: &Shape) -> Result<(), Fault> {
         Some(order) => {
             let streams = Streams::all(order);
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Older };
-            walk.several(ROWS).await?
+            walk.next(None, ROWS).await?.into_iter().map(|(_, cells)| cells).collect()
         }
         None => {
             let mut select = selection.from(shape);

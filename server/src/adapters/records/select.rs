@@ -117,7 +117,8 @@ impl Selection {
         let reader = Reader { selection: self, cells, readings };
         let (created, updated) = (reader.time(&shape.created), reader.time(&shape.updated));
         let lease_until = reader.time(&shape.lease_until);
-        let times = [(TimeField::CreatedAt, created), (TimeField::UpdatedAt, updated), (TimeField::LeaseUntil, lease_until)];
+        let times =
+            [(TimeField::CreatedAt, created), (TimeField::UpdatedAt, updated), (TimeField::LeaseUntil, lease_until)];
         let record = Record {
             source: source.to_owned(),
             id: shown(&shape.id),

@@ -4,12 +4,12 @@
 use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
 use super::piece::{self, Piece};
+use super::resolve::Resolver;
 use super::rule::{Check, RowRule};
-use super::time::{Reading, Time};
-use crate::config::{Code, Codes, Condition, Part, Records, StatusColumn, Test, TimeColumn, TimeUnit};
+use super::time::Time;
+use crate::config::{Code, Records};
 use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
-use std::time::Duration;
 
 /// What says in which state a row is.
 #[derive(Debug)]
@@ -59,79 +59,28 @@ pub struct Order {
 
 impl Shape {
     pub fn new(mapping: &Records, zone: Tz, catalogue: Catalogue, dialect: Dialect) -> Result<Self, Fault> {
-        let there = |name: &str| {
-            catalogue
-                .column(name)
-                .cloned()
-                .ok_or_else(|| Fault::ColumnMissing { table: mapping.table.to_string(), column: name.to_owned() })
-        };
-        let maybe = |name: &Option<String>| name.as_deref().map(there).transpose();
-        let time = |role: &str, columns: &[TimeColumn]| -> Result<Vec<Time>, Fault> {
-            columns.iter().map(|mapped| time_of(role, mapped, there(&mapped.column)?, zone)).collect()
-        };
-        let check = |role: &str, condition: &Condition| -> Result<Check, Fault> {
-            let column = there(&condition.column)?;
-            let time = match condition.test {
-                Test::OlderThan(_) | Test::NewerThan(_) => {
-                    Some(time_of(role, &as_mapped(mapping, &condition.column), column.clone(), zone)?)
-                }
-                _ => None,
-            };
-            let other = match &condition.test {
-                Test::GreaterThanColumn(other) => Some(there(other)?),
-                _ => None,
-            };
-            Ok(Check { column, test: condition.test.clone(), time, other })
-        };
-        let checks = |role: &str, conditions: &[Condition]| -> Result<Vec<Check>, Fault> {
-            conditions.iter().map(|condition| check(role, condition)).collect()
-        };
-        let codes = |codes: &Codes| {
-            let column = there(&codes.column)?;
-            let meant = codes.codes.iter().map(|(code, status)| (meant(&column, code), *status)).collect();
-            Ok((column, meant))
-        };
-        let state = match &mapping.status {
-            StatusColumn::Exists(status) => State::Always(*status),
-            StatusColumn::Column(of) => codes(of).map(|(column, codes)| State::Codes(column, codes))?,
-            StatusColumn::Rules { rules, otherwise } => State::Rules {
-                rules: (rules.iter())
-                    .map(|rule| Ok(RowRule { status: rule.status, when: checks("status.rules", &rule.when)? }))
-                    .collect::<Result<_, Fault>>()?,
-                otherwise: otherwise.as_ref().map(codes).transpose()?,
-            },
-        };
-        let id = maybe(&mapping.id)?;
-        if let Some(id) = id.as_ref().filter(|id| !id.can_grow()) {
-            return Err(Fault::BadInput {
-                what: format!("records.id = {:?}", id.name),
-                detail: format!("its type is {}; an id is a growing integer, use this column as key", id.declared),
-            });
-        }
-        let piece = |part: &Part| Piece::new(part, &mapping.table.table, there);
-        let pieces = |parts: &[Part]| parts.iter().map(piece).collect::<Result<Vec<_>, Fault>>();
-        for column in [&mapping.version, &mapping.payload].into_iter().flatten().chain(written(mapping)) {
-            there(column)?;
-        }
+        let resolver = Resolver { mapping, zone, catalogue: &catalogue };
+        resolver.others()?;
+        let state = resolver.state()?;
         let mut shape = Self {
             dialect,
-            key: pieces(&mapping.key)?,
-            r#type: pieces(&mapping.r#type)?,
+            key: resolver.pieces(&mapping.key)?,
+            r#type: resolver.pieces(&mapping.r#type)?,
             status: match &state {
                 State::Codes(column, _) => Some(column.clone()),
                 State::Always(_) | State::Rules { .. } => None,
             },
             state,
-            belongs: checks("where", &mapping.r#where)?,
-            created: time("created", &mapping.created)?,
-            updated: time("updated", &mapping.updated)?,
-            lease_until: time("lease_until", &mapping.lease_until)?,
-            attempts: maybe(&mapping.attempts)?,
-            error: mapping.error.as_ref().map(piece).transpose()?,
-            owner: maybe(&mapping.owner)?,
+            belongs: resolver.checks("where", &mapping.r#where)?,
+            created: resolver.times("created", &mapping.created)?,
+            updated: resolver.times("updated", &mapping.updated)?,
+            lease_until: resolver.times("lease_until", &mapping.lease_until)?,
+            attempts: resolver.maybe(mapping.attempts.as_ref())?,
+            error: mapping.error.as_ref().map(|error| resolver.piece(error)).transpose()?,
+            owner: resolver.maybe(mapping.owner.as_ref())?,
+            id: resolver.id()?,
             identity: Vec::new(),
             choice: StrategyChoice { strategy: Strategy::Bounded, index: None, columns: Vec::new() },
-            id,
             mapping: mapping.clone(),
             catalogue,
         };
@@ -287,61 +236,4 @@ impl Shape {
         });
         candidates.min_by_key(|(_, open, keys)| (open.len(), usize::MAX - keys)).map(|(index, open, _)| (index, open))
     }
-}
-
-/// The columns that operations would write.
-fn written(mapping: &Records) -> impl Iterator<Item = &String> {
-    let set = mapping.write.iter().flat_map(|write| [&write.failed, &write.dead]).flatten().flatten();
-    set.map(|(column, _)| column)
-}
-
-/// A column whose age is asked for is read as where it is mapped as a time.
-fn as_mapped(mapping: &Records, column: &str) -> TimeColumn {
-    let mapped = mapping.times().find(|mapped| mapped.column == column);
-    mapped.map_or_else(|| TimeColumn::plain(column), |mapped| TimeColumn { plus: Duration::ZERO, ..mapped.clone() })
-}
-
-/// A word for a boolean means it.
-fn meant(column: &Column, code: &Code) -> Code {
-    match code {
-        Code::Text(word) if column.kind == Kind::Bool => match word.to_lowercase().as_str() {
-            "true" | "t" => Code::Bool(true),
-            "false" | "f" => Code::Bool(false),
-            _ => code.clone(),
-        },
-        code => code.clone(),
-    }
-}
-
-/// A stated unit beats the declared type; a bare number is a question for a person.
-fn time_of(role: &str, mapped: &TimeColumn, column: Column, zone: Tz) -> Result<Time, Fault> {
-    let refused = |detail: String| Fault::BadInput { what: format!("records.{role} = {:?}", mapped.column), detail };
-    if column.is_no_time() {
-        return Err(refused(format!(
-            "its type is {}, which is no point in time; map a column with date and time, or an epoch",
-            column.declared
-        )));
-    }
-    let unit = match mapped.unit {
-        Some(TimeUnit::EpochSeconds | TimeUnit::EpochMillis | TimeUnit::EpochMicros)
-            if matches!(column.kind, Kind::Wall | Kind::Instant | Kind::Date) =>
-        {
-            return Err(refused(format!(
-                "its type is {}, which never holds an epoch; leave the unit out",
-                column.declared
-            )));
-        }
-        Some(TimeUnit::Datetime) | None if column.is_number() => {
-            return Err(refused(format!(
-                "its type is {}; say which unit: {{ column = {:?}, unit = \"epoch_s\" | \"epoch_ms\" | \"epoch_us\" }}",
-                column.declared, mapped.column
-            )));
-        }
-        Some(unit) => unit,
-        None if mapped.format.is_some() => TimeUnit::Text,
-        None => TimeUnit::Datetime,
-    };
-    let zone = mapped.timezone.unwrap_or(zone);
-    let reading = Reading { unit, zone, format: mapped.format.clone(), plus: mapped.plus };
-    Ok(Time { column, reading })
 }

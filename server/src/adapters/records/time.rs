@@ -75,10 +75,12 @@ impl Reading {
         };
         match found {
             Some((at, _)) if at == DateTime::UNIX_EPOCH => Said::Nothing,
-            Some((at, ambiguous)) => match TimeDelta::from_std(self.plus).ok().and_then(|plus| at.checked_add_signed(plus)) {
-                Some(at) => Said::At { at, ambiguous },
-                None => Said::NoTime,
-            },
+            Some((at, ambiguous)) => {
+                match TimeDelta::from_std(self.plus).ok().and_then(|plus| at.checked_add_signed(plus)) {
+                    Some(at) => Said::At { at, ambiguous },
+                    None => Said::NoTime,
+                }
+            }
             None => Said::NoTime,
         }
     }
@@ -190,7 +192,9 @@ fn split_offset(text: &str) -> Option<(&str, Option<FixedOffset>)> {
     if let Some(body) = text.strip_suffix(['Z', 'z']).or_else(|| text.strip_suffix(" UTC")) {
         return Some((body, Some(Utc.fix())));
     }
-    let Some(at) = text.rfind(['+', '-']).filter(|at| *at > 8 && text[..*at].contains([' ', 'T', 't'])) else { return Some((text, None)) };
+    let Some(at) = text.rfind(['+', '-']).filter(|at| *at > 8 && text[..*at].contains([' ', 'T', 't'])) else {
+        return Some((text, None));
+    };
     let (body, offset) = text.split_at(at);
     let digits: String = offset[1..].chars().filter(|c| *c != ':').collect();
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) || !matches!(digits.len(), 2 | 4 | 6) {
@@ -285,11 +289,15 @@ mod tests {
             Reading { unit, zone: Tz::UTC, format: format.map(Into::into), plus: Duration::ZERO }.read(&raw, kind)
         };
         let text = |text: &str| Raw::Text(text.to_owned());
-        for none in ["", "  ", "0", "0000-00-00", "0000-00-00 00:00:00.000000", "infinity", "-infinity", "00000000000000"] {
+        for none in
+            ["", "  ", "0", "0000-00-00", "0000-00-00 00:00:00.000000", "infinity", "-infinity", "00000000000000"]
+        {
             assert_eq!(said(TimeUnit::Datetime, None, text(none), Kind::Text), Said::Nothing, "{none}");
             assert_eq!(said(TimeUnit::Text, Some("%Y%m%d%H%M%S"), text(none), Kind::Text), Said::Nothing, "{none}");
         }
-        for (unit, none) in [(TimeUnit::EpochSeconds, "0.000"), (TimeUnit::EpochMillis, ""), (TimeUnit::EpochMicros, "0")] {
+        for (unit, none) in
+            [(TimeUnit::EpochSeconds, "0.000"), (TimeUnit::EpochMillis, ""), (TimeUnit::EpochMicros, "0")]
+        {
             assert_eq!(said(unit, None, text(none), Kind::Text), Said::Nothing, "{none}");
         }
         assert_eq!(said(TimeUnit::EpochMillis, None, Raw::Null, Kind::Int), Said::Nothing);
@@ -326,7 +334,8 @@ mod tests {
 
     #[test]
     fn an_hour_that_comes_twice_is_marked() {
-        let reading = Reading { unit: TimeUnit::Datetime, zone: Tz::America__New_York, format: None, plus: Duration::ZERO };
+        let reading =
+            Reading { unit: TimeUnit::Datetime, zone: Tz::America__New_York, format: None, plus: Duration::ZERO };
         let twice = |text: &str, kind| match reading.read(&Raw::Text(text.into()), kind) {
             Said::At { ambiguous, .. } => ambiguous,
             other => panic!("{other:?}"),

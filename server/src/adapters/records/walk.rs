@@ -80,24 +80,6 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// The first `limit` rows, in as many steps as their size asks for.
-    pub async fn several(&self, limit: usize) -> Result<Vec<Cells>, Fault> {
-        let (mut found, mut from) = (Vec::new(), None);
-        while found.len() < limit {
-            let wanted = self.selection.at_most(limit - found.len());
-            let rows = self.next(from.as_ref(), wanted).await?;
-            let there = rows.len();
-            for (position, cells) in rows {
-                from = Some(position);
-                found.push(cells);
-            }
-            if there < wanted {
-                break;
-            }
-        }
-        Ok(found)
-    }
-
     fn segments(&self) -> Vec<Segment> {
         match (self.streams.lead().nullable, self.direction) {
             (false, _) => vec![Segment::Known],

@@ -85,7 +85,8 @@ async fn postgres_domains_enums_citext_and_padding() {
         "2 | order2:DONE | a-1 | completed | - | - | - | a-1! | - | -",
         "3 | - | A-1 | unmapped | - | - | - | A-1! |  | -",
     ];
-    let store = reads(&database.url, script, &by("phase", "processing = ['OPEN']\ncompleted = ['done']"), &expected).await;
+    let store =
+        reads(&database.url, script, &by("phase", "processing = ['OPEN']\ncompleted = ['done']"), &expected).await;
     assert_eq!(found(&*store, Some("ORDER:done"), "A-1").await, ["1"], "citext has no case");
     assert_eq!(found(&*store, None, "A-1").await, ["1", "3"]);
     for (column, codes) in [
@@ -105,7 +106,9 @@ async fn postgres_domains_enums_citext_and_padding() {
     let page = padded.list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap();
     assert_eq!(page.items.iter().filter(|row| row.record.status == Status::Completed).count(), 2);
     let refused = mapped(&database.url, &by("ok", "completed = [true]").replace("id = \"id\"", "id = \"u\""));
-    assert!(matches!(refused.describe().await, Err(Fault::BadInput { detail, .. }) if detail.contains("uuid") && detail.contains("key")));
+    assert!(
+        matches!(refused.describe().await, Err(Fault::BadInput { detail, .. }) if detail.contains("uuid") && detail.contains("key"))
+    );
 }
 
 #[tokio::test]
@@ -172,4 +175,34 @@ async fn sqlite_each_value_by_its_own_class() {
     }
     let text_id = mapped(&database.url, &mapping.replace("id = \"id\"", "id = \"state\""));
     assert!(matches!(text_id.describe().await, Err(Fault::BadInput { .. })));
+}
+
+/// A view has no index, so it is read as far as it is cheap, and that is said.
+#[tokio::test]
+async fn views_of_every_engine_are_read_as_far_as_is_cheap() {
+    let script = "CREATE TABLE base (id INT NOT NULL PRIMARY KEY, k VARCHAR(9) NOT NULL UNIQUE, s INT);
+        INSERT INTO base VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', NULL);
+        CREATE VIEW shown AS SELECT id, k, s FROM base WHERE id < 3;
+";
+    let mapping = r#"[source.records]
+        url = "$URL"
+        table = "shown"
+        id = "id"
+        key = "k"
+        [source.records.status]
+        column = "s"
+        processing = [1]
+        completed = [2]"#;
+    let expected = ["1 | - | a | processing | - | - | - | - | - | -", "2 | - | b | completed | - | - | - | - | - | -"];
+    for database in [
+        lab::sqlite_database("case").await.unwrap(),
+        lab::mariadb_database("case").await.unwrap(),
+        lab::postgres_database("case").await.unwrap(),
+    ] {
+        let store = reads(&database.url, script, mapping, &expected).await;
+        let described = store.describe().await.unwrap();
+        assert_eq!(described.choice.strategy, app::model::Strategy::Bounded);
+        assert_eq!(described.estimated_rows, None, "{}", described.engine);
+        assert!(matches!(store.find(None, "a").await, Err(Fault::Unreadable { .. })));
+    }
 }

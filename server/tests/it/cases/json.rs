@@ -54,7 +54,9 @@ async fn mysql_the_message_id_in_the_headers() {
     assert!(found(&*store, None, "late").await.is_empty());
     let problems = store.describe().await.unwrap().problems;
     assert!(problems.contains(&Problem::KeyInsideJson { column: "Content".into() }), "{problems:?}");
-    assert!(problems.iter().any(|problem| matches!(problem, Problem::JsonUnreadable { column, .. } if column == "Content")));
+    assert!(
+        problems.iter().any(|problem| matches!(problem, Problem::JsonUnreadable { column, .. } if column == "Content"))
+    );
 }
 
 #[tokio::test]

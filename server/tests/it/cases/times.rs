@@ -42,7 +42,8 @@ async fn mysql_every_unit() {
         r#"{ column = "compact", unit = "text", format = "%Y%m%d%H%M%S" }"#,
         r#"[{ column = "fine", timezone = "UTC" }, "at"]"#,
     );
-    let line = "- | - | 1 | completed | 2026-11-29T08:00:30Z | 2026-11-29T08:15:00Z | - | - | - | 2026-11-29T16:00:00.000001Z";
+    let line =
+        "- | - | 1 | completed | 2026-11-29T08:00:30Z | 2026-11-29T08:15:00Z | - | - | - | 2026-11-29T16:00:00.000001Z";
     reads(&database.url, "", &third, &with(line)).await;
 }
 
@@ -68,10 +69,12 @@ async fn postgres_instants_infinities_and_text_with_zones() {
         )
     };
     let none = ["- | - | 2 | completed | - | - | - | - | - | -", "- | - | 3 | completed | - | - | - | - | - | -"];
-    let first = "- | - | 1 | completed | 2026-11-29T08:00:00.5Z | 2026-11-01T05:30:00Z | - | - | - | 2026-07-01T04:00:00Z";
+    let first =
+        "- | - | 1 | completed | 2026-11-29T08:00:00.5Z | 2026-11-01T05:30:00Z | - | - | - | 2026-07-01T04:00:00Z";
     let mapping = of(r#""at""#, r#""wall""#, r#""day""#);
     reads(&database.url, script, &mapping, &[first, none[0], none[1]]).await;
-    let second = "- | - | 1 | completed | 2026-11-29T08:00:30.123456Z | 2026-11-29T08:00:00Z | - | - | - | 2026-11-29T08:00:00Z";
+    let second =
+        "- | - | 1 | completed | 2026-11-29T08:00:30.123456Z | 2026-11-29T08:00:00Z | - | - | - | 2026-11-29T08:00:00Z";
     let mapping = of(
         r#"{ column = "f", unit = "epoch_us" }"#,
         r#""txt""#,
@@ -120,7 +123,9 @@ async fn what_is_no_time_is_refused_with_a_reason() {
     let sqlite = lab::sqlite_database("case").await.unwrap();
     load(&sqlite.url, "CREATE TABLE t (k TEXT PRIMARY KEY, n BIGINT, f REAL, d DECIMAL(10, 2))").await;
     let says = async |url: &str, created: &str| {
-        let mapping = format!("[source.records]\nurl = \"$URL\"\ntable = \"t\"\nkey = \"k\"\ncreated = {created}\nstatus = {{ exists = \"completed\" }}");
+        let mapping = format!(
+            "[source.records]\nurl = \"$URL\"\ntable = \"t\"\nkey = \"k\"\ncreated = {created}\nstatus = {{ exists = \"completed\" }}"
+        );
         match mapped(url, &mapping).describe().await {
             Err(Fault::BadInput { detail, .. }) => detail,
             other => panic!("{created}: {other:?}"),
@@ -134,7 +139,9 @@ async fn what_is_no_time_is_refused_with_a_reason() {
         let said = says(&mysql.url, &format!("{column:?}")).await;
         assert!(said.contains("no point in time"), "{column}: {said}");
     }
-    for (url, columns) in [(&postgres.url, ["n", "d", "f"]), (&mysql.url, ["n", "d", "f"]), (&sqlite.url, ["n", "d", "f"])] {
+    for (url, columns) in
+        [(&postgres.url, ["n", "d", "f"]), (&mysql.url, ["n", "d", "f"]), (&sqlite.url, ["n", "d", "f"])]
+    {
         for column in columns {
             for created in [format!("{column:?}"), format!("{{ column = {column:?}, unit = \"datetime\" }}")] {
                 let said = says(url, &created).await;
@@ -195,6 +202,46 @@ async fn an_hour_that_comes_twice_is_marked() {
         lease_until = "c"
         status = { exists = "completed" }"#;
     load(&database.url, &format!("SET time_zone = '+00:00';\n{script}")).await;
-    let page = mapped(&database.url, mapping).list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap();
+    let page =
+        mapped(&database.url, mapping).list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap();
     assert_eq!(page.items[0].ambiguous, [TimeField::CreatedAt]);
+}
+
+#[tokio::test]
+async fn times_are_compared_as_the_instants_they_are() {
+    let database = lab::postgres_database("case").await.unwrap();
+    let script = "CREATE TABLE t (id int PRIMARY KEY, wall timestamp, at timestamptz, ms bigint, word text, other text);
+        INSERT INTO t VALUES (1, '2026-11-29 16:00:01', '2026-11-29 08:00:00+00', 1795939200500, '10', '9'), (2, '2026-11-29 15:59:59', '2026-11-29 08:00:00+00', 1795939200500, '1', '9'),
+            (3, NULL, '2026-11-29 08:00:00+00', 1795939199000, '2026-11-29T08:00:00Z', '2026-11-29T09:00:00+02:00'), (4, 'infinity', NULL, 0, NULL, '1');
+";
+    let mapping = |column: &str, other: &str| {
+        format!(
+            r#"timezone = "Asia/Shanghai"
+            [source.records]
+            url = "$URL"
+            table = "t"
+            key = "id"
+            lease_until = {{ column = "ms", unit = "epoch_ms", plus = "1h" }}
+            [source.records.status]
+            rules = [{{ status = "dead", when = [{{ column = "{column}", greater_than_column = "{other}" }}] }}]"#
+        )
+    };
+    load(&database.url, script).await;
+    for (column, other, expected) in [
+        ("wall", "at", vec!["1"]),
+        ("at", "wall", vec!["2"]),
+        ("ms", "at", vec!["1", "2"]),
+        ("wall", "ms", vec!["1"]),
+        ("word", "other", vec!["1", "3"]),
+    ] {
+        let store = mapped(&database.url, &mapping(column, other));
+        let items = store.list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap().items;
+        let mut dead: Vec<_> = items
+            .iter()
+            .filter(|row| row.record.status == Status::Dead)
+            .map(|row| row.record.key.as_deref().unwrap())
+            .collect();
+        dead.sort_unstable();
+        assert_eq!(dead, expected, "{column} > {other}");
+    }
 }

@@ -67,6 +67,9 @@ fn a_type_that_no_column_has_a_say_in_is_known_beforehand() {
         from_toml(&toml, &Environment::default()).unwrap().sources[0].records.fixed_type()
     };
     assert_eq!(fixed(r#"{ constant = "a" }"#).as_deref(), Some("a"));
-    assert_eq!(fixed(r#"[{ constant = "a" }, { table_name = true }, { constant = "a" }]"#).as_deref(), Some("a:mq.log:a"));
+    assert_eq!(
+        fixed(r#"[{ constant = "a" }, { table_name = true }, { constant = "a" }]"#).as_deref(),
+        Some("a:mq.log:a")
+    );
     assert_eq!(fixed(r#"[{ constant = "a" }, "topic"]"#), None);
 }

@@ -13,7 +13,10 @@ fn json(column: &str, pointer: &str) -> Part {
 fn parts_of_every_kind_are_read() {
     let records = |line: &str, by: &str| read(&with(line, by)).sources[0].records.clone();
     let key = |by: &str| records(KEY, &format!("key = {by}")).key;
-    assert_eq!(key(r#"{ column = "Content", json = "/Headers/cap-msg-id" }"#), [json("Content", "/Headers/cap-msg-id")]);
+    assert_eq!(
+        key(r#"{ column = "Content", json = "/Headers/cap-msg-id" }"#),
+        [json("Content", "/Headers/cap-msg-id")]
+    );
     assert_eq!(key(r#"["tenant", { column = "c", json = "" }]"#), [Part::Column("tenant".into()), json("c", "")]);
     assert_eq!(key(r#"[{ column = "a" }]"#), [Part::Column("a".into())]);
     let r#type = |by: &str| records("type = \"biz_type\"", &format!("type = {by}")).r#type;
@@ -54,14 +57,20 @@ fn what_operations_write_is_read() {
             .as_str(),
     );
     assert_eq!(whole.url.as_ref().unwrap().expose(), "mysql://operator:s3cret@primary/points");
-    assert_eq!((whole.release, whole.failed, whole.touch.as_deref()), (Some(Release::Delete), None, Some("update_time")));
+    assert_eq!(
+        (whole.release, whole.failed, whole.touch.as_deref()),
+        (Some(Release::Delete), None, Some("update_time"))
+    );
     let mut dead = whole.dead.unwrap();
     dead.sort_by(|(a, _), (b, _)| a.cmp(b));
     assert_eq!(dead, [set("at", Code::Text(String::new())), set("gone", Code::Null), set("state", Code::Int(4))]);
     let nothing = write("");
     assert!(nothing.url.is_none() && nothing.release.is_none() && nothing.touch.is_none());
     // The only failed code of the mapping is what is written for it.
-    let text = with("completed = [2]", "completed = [2]\nfailed = [3]\ndead = ['4..9']\n[source.records.write]\nrelease = 'status'\ndead = 7");
+    let text = with(
+        "completed = [2]",
+        "completed = [2]\nfailed = [3]\ndead = ['4..9']\n[source.records.write]\nrelease = 'status'\ndead = 7",
+    );
     let derived = read(&text).sources[0].records.write.clone().unwrap();
     assert_eq!(derived.failed, Some(vec![set("status", Code::Int(3))]));
     assert_eq!(derived.dead, Some(vec![set("status", Code::Int(7))]));
@@ -86,9 +95,13 @@ fn what_operations_write_must_be_possible() {
     source[0].records.write.touch: found 1 (integer); accepted: true or false
     "#);
     insta::assert_snapshot!(says("failed = [3]", "relaese = 'delete'"), @r#"source[0].records.write.relaese: found an unknown key (string); accepted: url, release, failed, dead, touch; did you mean "release"?"#);
-    let rules = with("column = \"status\"\nprocessing = [1]\ncompleted = [2]", "rules = [{ status = 'completed', not_null = 'done_at' }]\n[source.records.write]\nfailed = 3");
+    let rules = with(
+        "column = \"status\"\nprocessing = [1]\ncompleted = [2]",
+        "rules = [{ status = 'completed', not_null = 'done_at' }]\n[source.records.write]\nfailed = 3",
+    );
     insta::assert_snapshot!(refused(&rules), @"source[0].records.write.failed: found 3 (integer); accepted: { column = value, … }, since no status column says it");
-    let untimed = with("updated = \"update_time\"\n", "").replace("[source.locks]", "[source.records.write]\ntouch = true\n[source.locks]");
+    let untimed = with("updated = \"update_time\"\n", "")
+        .replace("[source.locks]", "[source.records.write]\ntouch = true\n[source.locks]");
     insta::assert_snapshot!(refused(&untimed), @"source[0].records.write.touch: found true (boolean); accepted: true only with an updated column in [source.records]");
 }
 
@@ -96,7 +109,8 @@ fn what_operations_write_must_be_possible() {
 fn the_account_that_writes_is_printed_without_its_password() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("oncewatch.toml");
-    let section = "[source.records.write]\nurl = 'mysql://operator:s3cret@primary/points'\nrelease = 'delete'\n[source.locks]";
+    let section =
+        "[source.records.write]\nurl = 'mysql://operator:s3cret@primary/points'\nrelease = 'delete'\n[source.locks]";
     std::fs::write(&file, with("[source.locks]", section)).unwrap();
     let printed = print(Some(&file), &super::none()).unwrap();
     assert!(!printed.contains("s3cret"), "{printed}");

@@ -165,7 +165,8 @@ pub fn case() -> impl Strategy<Value = Case> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    vec(select(vec!["a", "B", ":", "é", "'", "\"", "%", "_", "\\", " ", "订", "🧾", "0"]), 0..4).prop_map(|parts| parts.concat())
+    vec(select(vec!["a", "B", ":", "é", "'", "\"", "%", "_", "\\", " ", "订", "🧾", "0"]), 0..4)
+        .prop_map(|parts| parts.concat())
 }
 
 fn values() -> impl Strategy<Value = Values> {
@@ -223,8 +224,13 @@ fn document() -> impl Strategy<Value = Document> {
 fn wall() -> impl Strategy<Value = Wall> {
     const HOUR: i64 = 3_600_000_000;
     let near = |day: i64| (day * 24 * HOUR)..(day * 24 * HOUR + 4 * HOUR);
-    prop_oneof![0_i64..365 * 24 * HOUR, near(66), near(304), (0_i64..365 * 24 * 3_600).prop_map(|seconds| seconds * 1_000_000)]
-        .prop_map(Wall)
+    prop_oneof![
+        0_i64..365 * 24 * HOUR,
+        near(66),
+        near(304),
+        (0_i64..365 * 24 * 3_600).prop_map(|seconds| seconds * 1_000_000)
+    ]
+    .prop_map(Wall)
 }
 
 fn written() -> impl Strategy<Value = Written> {
@@ -238,26 +244,23 @@ fn written() -> impl Strategy<Value = Written> {
 
 fn mapping() -> impl Strategy<Value = Mapping> {
     let keys = vec![Part::Word, Part::Number, Part::Bytes, Part::JsonK, Part::Small];
-    let types =
-        vec![Part::Constant("c"), Part::Topic, Part::Small, Part::TableName, Part::Constant("c:d"), Part::JsonT, Part::Word];
+    let types = vec![
+        Part::Constant("c"),
+        Part::Topic,
+        Part::Small,
+        Part::TableName,
+        Part::Constant("c:d"),
+        Part::JsonT,
+        Part::Word,
+    ];
     let times = || (vec(time(), 0..3)).boxed();
     (
         (zone(), subsequence(keys, 1..=3).prop_shuffle(), subsequence(types, 0..=3).prop_shuffle()),
         (times(), times(), times(), any::<bool>()),
         (option::of(select(vec![Part::Topic, Part::JsonT])), any::<bool>(), status(), vec(filter(), 0..3)),
     )
-        .prop_map(|((zone, key, r#type), (created, updated, lease, attempts), (error, owner, status, filters))| Mapping {
-            zone,
-            key,
-            r#type,
-            created,
-            updated,
-            lease,
-            attempts,
-            error,
-            owner,
-            status,
-            filters,
+        .prop_map(|((zone, key, r#type), (created, updated, lease, attempts), (error, owner, status, filters))| {
+            Mapping { zone, key, r#type, created, updated, lease, attempts, error, owner, status, filters }
         })
 }
 
@@ -285,10 +288,10 @@ fn codes() -> impl Strategy<Value = Vec<(Code, Status)>> {
 fn status() -> impl Strategy<Value = StatusBy> {
     let states = subsequence(vec!["New", "done", "É"], 1..=3).prop_flat_map(|words| {
         let count = words.len();
-        (Just(words), vec(any_status(), count)).prop_map(|(words, of)| StatusBy::States(words.into_iter().zip(of).collect()))
+        (Just(words), vec(any_status(), count))
+            .prop_map(|(words, of)| StatusBy::States(words.into_iter().zip(of).collect()))
     });
-    let last =
-        prop_oneof![Just(Last::Nothing), any_status().prop_map(Last::Always), codes().prop_map(Last::Codes)];
+    let last = prop_oneof![Just(Last::Nothing), any_status().prop_map(Last::Always), codes().prop_map(Last::Codes)];
     let rules = (vec((any_status(), vec(condition(), 1..3)), 1..4), last);
     prop_oneof![
         1 => any_status().prop_map(StatusBy::Exists),

@@ -115,7 +115,8 @@ fn status(by: &StatusBy, row: &Values) -> Status {
         StatusBy::Exists(status) => *status,
         StatusBy::Codes(codes) => of_codes(codes, row),
         StatusBy::States(words) => {
-            let matches = |word: &str| row.state.as_ref().is_some_and(|state| state.to_lowercase() == word.to_lowercase());
+            let matches =
+                |word: &str| row.state.as_ref().is_some_and(|state| state.to_lowercase() == word.to_lowercase());
             in_order(words).into_iter().find(|(word, _)| matches(word)).map_or(Status::Unmapped, |(_, status)| status)
         }
         StatusBy::Rules { rules, last } => {

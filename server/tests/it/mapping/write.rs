@@ -37,7 +37,9 @@ impl Engine {
 pub fn table(engine: Engine, case: &Case) -> String {
     let [text, bytes, wall, tail] = match engine {
         Engine::Sqlite => ["TEXT", "BLOB", "TEXT", ""],
-        Engine::Mariadb => ["VARCHAR(190)", "VARBINARY(9)", "DATETIME(6)", " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin"],
+        Engine::Mariadb => {
+            ["VARCHAR(190)", "VARBINARY(9)", "DATETIME(6)", " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin"]
+        }
         Engine::Postgres => ["TEXT", "BYTEA", "TIMESTAMP", ""],
     };
     let name = engine.quote(TABLE);
@@ -50,7 +52,8 @@ CREATE TABLE {name} (id BIGINT NOT NULL PRIMARY KEY, word {text}, number BIGINT,
     )
     .unwrap();
     if case.indexed {
-        write!(sql, "CREATE INDEX by_code ON {name} (code, id);\nCREATE INDEX by_key ON {name} (topic, word);\n").unwrap();
+        write!(sql, "CREATE INDEX by_code ON {name} (code, id);\nCREATE INDEX by_key ON {name} (topic, word);\n")
+            .unwrap();
     }
     for (at, row) in case.rows.iter().enumerate() {
         writeln!(sql, "INSERT INTO {name} VALUES ({}, {});", at + 1, cells(engine, row)).unwrap();
@@ -144,7 +147,10 @@ fn quoted(text: &str, escaped: bool) -> String {
 
 pub fn toml(case: &Case) -> String {
     let Mapping { zone, key, r#type, created, updated, lease, attempts, error, owner, status, filters } = &case.mapping;
-    let mut toml = format!("timezone = {:?}\n[source.records]\nurl = \"$URL\"\ntable = [{TABLE:?}]\nid = \"id\"\n", zone_name(*zone));
+    let mut toml = format!(
+        "timezone = {:?}\n[source.records]\nurl = \"$URL\"\ntable = [{TABLE:?}]\nid = \"id\"\n",
+        zone_name(*zone)
+    );
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     let mut say = |name: &str, value: String| writeln!(toml, "{name} = {value}").unwrap();
     say("key", list(key.iter().map(part).collect()));

@@ -85,7 +85,8 @@ async fn rocketmq() {
             consume_status VARCHAR(16) NOT NULL, expire_time BIGINT, UNIQUE KEY uniq_key (application_name, topic, tag, msg_uniq_key));
         INSERT INTO t_rocketmq_dedup VALUES (7, '2026-11-29 08:00:00', '2026-11-29 08:00:01', 'points', 'ORDER', '*', 'o-1', 'CONSUMED', NULL);
 ";
-    let expected = ["7 | points:ORDER:* | o-1 | completed | 2026-11-29T08:00:00Z | 2026-11-29T08:00:01Z | - | - | - | -"];
+    let expected =
+        ["7 | points:ORDER:* | o-1 | completed | 2026-11-29T08:00:00Z | 2026-11-29T08:00:01Z | - | - | - | -"];
     mysql(script, "rocketmq_dedup_starter", "", &expected).await;
 }
 

@@ -69,7 +69,8 @@ async fn nservicebus_and_wolverine() {
 
 #[tokio::test]
 async fn spring_modulith() {
-    let columns = "id uuid PRIMARY KEY, listener_id text NOT NULL, event_type text NOT NULL, serialized_event text NOT NULL,
+    let columns =
+        "id uuid PRIMARY KEY, listener_id text NOT NULL, event_type text NOT NULL, serialized_event text NOT NULL,
             publication_date timestamptz NOT NULL, completion_date timestamptz";
     let script = format!(
         "CREATE TABLE event_publication ({columns});
@@ -101,7 +102,8 @@ async fn spring_modulith() {
 
 #[tokio::test]
 async fn camel_and_eventuate() {
-    let script = "CREATE TABLE CAMEL_MESSAGEPROCESSED (processorName VARCHAR(255), messageId VARCHAR(100), createdAt TIMESTAMP,
+    let script =
+        "CREATE TABLE CAMEL_MESSAGEPROCESSED (processorName VARCHAR(255), messageId VARCHAR(100), createdAt TIMESTAMP,
             PRIMARY KEY (processorName, messageId));
         INSERT INTO CAMEL_MESSAGEPROCESSED VALUES ('orders', 'm-1', '2026-11-29 08:00:00');
 ";
