@@ -114,9 +114,8 @@ fn epoch(raw: &Raw, text: &str, micros_each: i64) -> Option<Found> {
 /// `1795939230.5`, and `1.7959392305e+09` as engines write large numbers of theirs.
 fn fraction(text: &str, micros_each: i64) -> Option<i64> {
     if text.contains(['e', 'E']) {
-        let micros = text.parse::<f64>().ok()? * micros_each as f64;
-        // Beyond this a float has no whole microseconds, and no calendar has such years.
-        return (micros.abs() < 9e15).then(|| micros.round() as i64);
+        // Written out, it parses exactly when it is a time at all.
+        return format!("{:.0}", text.parse::<f64>().ok()? * micros_each as f64).parse().ok();
     }
     let (whole, fraction) = text.split_once('.')?;
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {

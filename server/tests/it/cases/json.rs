@@ -1,7 +1,8 @@
 //! Keys, types and errors inside JSON, in every kind of column that teams keep it in.
 
 use super::{found, load, mapped, reads};
-use app::model::{Fault, Layer, Problem, RecordsQuery};
+use app::model::{Fault, Layer, Problem, RecordsQuery, Status};
+use server::ports::records::Span;
 
 #[tokio::test]
 async fn mysql_the_message_id_in_the_headers() {
@@ -148,4 +149,45 @@ async fn a_view_over_json_is_read_as_far_as_it_can_be() {
     let pks: Vec<_> = page.items.into_iter().map(|row| row.reference.pk).collect();
     assert_eq!(store.get(&pks).await.unwrap(), []);
     store.find(None, "a").await.unwrap_err();
+}
+
+/// More rows than one statement reads of documents.
+#[tokio::test]
+async fn keys_and_types_in_json_are_found_wherever_they_lie() {
+    let database = lab::sqlite_database("case").await.unwrap();
+    let script = r#"CREATE TABLE inbox (id INTEGER PRIMARY KEY, msg TEXT NOT NULL, s INT NOT NULL);
+        INSERT INTO inbox WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+            SELECT i, '{"id": ' || i || ', "t": "' || CASE WHEN i IN (2, 700) THEN 'rare' ELSE 'common' END || '"}', CASE WHEN i = 2 THEN 1 ELSE 2 END FROM n;
+        CREATE INDEX by_s ON inbox (s);
+"#;
+    load(&database.url, script).await;
+    let mapping = r#"[source.records]
+        url = "$URL"
+        table = "inbox"
+        id = "id"
+        key = { column = "msg", json = "/id" }
+        type = { column = "msg", json = "/t" }
+        [source.records.status]
+        column = "s"
+        processing = [1]
+        completed = [2]"#;
+    let store = mapped(&database.url, mapping);
+    for key in ["1", "700", "1100"] {
+        assert_eq!(found(&*store, None, key).await, [key]);
+    }
+    assert!(found(&*store, Some("rare"), "1").await.is_empty());
+    assert!(found(&*store, None, "1101").await.is_empty());
+    let listed = async |r#type: &str, status| {
+        let query = RecordsQuery { r#type: Some(r#type.into()), status, limit: 9, ..RecordsQuery::default() };
+        let items = store.list(&query).await.unwrap().items;
+        items.into_iter().map(|row| row.record.id.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("rare", None).await, ["700", "2"]);
+    assert_eq!(listed("rare", Some(Status::Processing)).await, ["2"]);
+    assert_eq!(listed("common", Some(Status::Completed)).await.len(), 9);
+    let open = store.open(1_000).await.unwrap();
+    assert_eq!((open.rows.len(), open.rows[0].record.key.as_deref()), (1, Some("2")));
+    // A walk by id takes shorter steps, and says that there is more.
+    let scanned = store.scan(&Span { after: Some(10), up_to: None }, 1_000).await.unwrap();
+    assert!(scanned.full && scanned.last == Some(260), "{:?}", scanned.last);
 }
