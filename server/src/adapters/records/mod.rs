@@ -13,6 +13,7 @@ mod describe;
 pub mod dialect;
 mod find;
 mod list;
+mod merge;
 mod mysql;
 mod open;
 mod port;
@@ -25,6 +26,8 @@ mod slots;
 mod sqlite;
 mod status;
 pub mod store;
+mod strategy;
+mod tables;
 mod time;
 mod walk;
 
@@ -39,6 +42,9 @@ use url::Url;
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
+    if source.records.numbered {
+        return Ok(Arc::new(tables::Tables::new(engine, source, limits, clock)));
+    }
     Ok(Arc::new(Store::new(engine, source, limits, clock)))
 }
 
