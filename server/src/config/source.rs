@@ -22,6 +22,8 @@ pub struct Source {
 pub struct Records {
     pub url: Secret,
     pub table: TableName,
+    /// `table` is a glob: every table of the schema that matches is part of the source.
+    pub numbered: bool,
     /// Unique and growing.
     pub id: Option<String>,
     /// Joined with `:`; columns, or values inside a column's JSON.
@@ -55,8 +57,8 @@ impl Records {
         }
         let fixed = |part: &Part| match part {
             Part::Constant(constant) => Some(constant.clone()),
-            // A pattern stands for many tables, and each for a type of its own.
-            Part::TableName => (!self.table.table.contains('*')).then(|| self.table.table.clone()),
+            // Of tables in numbers each stands for a type of its own.
+            Part::TableName => (!self.numbered).then(|| self.table.table.clone()),
             Part::Column(_) | Part::Json { .. } => None,
         };
         self.r#type.iter().map(fixed).collect::<Option<Vec<_>>>().map(|parts| parts.join(":"))

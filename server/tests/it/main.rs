@@ -10,6 +10,7 @@ mod cli;
 mod collect;
 mod config;
 mod console;
+mod following;
 mod http;
 mod locks;
 mod lookup;

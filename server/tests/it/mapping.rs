@@ -78,8 +78,8 @@ async fn reads_as_modelled(url: &str, engine: Engine, case: &Case) -> Result<(),
         same(&format!("find {:?} {key:?}", one.r#type), found, wanted)?;
     }
     let page = store.list(&RecordsQuery { limit: 100, ..RecordsQuery::default() }).await.unwrap();
-    let pks: Vec<_> = page.items.into_iter().map(|row| row.reference.pk).collect();
-    same("get", records(store.get(&pks).await.unwrap()), expected.iter().collect())
+    let references: Vec<_> = page.items.into_iter().map(|row| row.reference).collect();
+    same("get", records(store.get(&references).await.unwrap()), expected.iter().collect())
 }
 
 fn records(rows: Vec<Row>) -> Vec<Record> {

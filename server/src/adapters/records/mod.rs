@@ -14,6 +14,7 @@ pub mod dialect;
 mod find;
 mod json;
 mod list;
+mod merge;
 mod mysql;
 mod open;
 mod piece;
@@ -31,6 +32,8 @@ mod slots;
 mod sqlite;
 mod status;
 pub mod store;
+mod strategy;
+mod tables;
 mod time;
 mod walk;
 
@@ -45,6 +48,9 @@ use url::Url;
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
+    if source.records.numbered {
+        return Ok(Arc::new(tables::Tables::new(engine, source, limits, clock)));
+    }
     Ok(Arc::new(Store::new(engine, source, limits, clock)))
 }
 

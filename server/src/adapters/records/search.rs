@@ -86,11 +86,11 @@ async fn walked(store: &Store, shape: &Shape, wanted: &Wanted<'_>) -> Result<Vec
     let streams = Streams::all(order);
     let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Older };
     let (chunk, began) = (selection.at_most(CHUNK), store.clock.instant());
-    let (mut from, mut examined, mut pks) = (None, 0, Vec::new());
+    let (mut from, mut examined, mut references) = (None, 0, Vec::new());
     loop {
         let rows = walk.next(from.as_ref(), chunk).await?;
         let found = rows.iter().filter_map(|(_, cells)| store.row(shape, &selection, cells));
-        pks.extend(found.filter(|row| wanted.is(row)).map(|row| row.reference.pk));
+        references.extend(found.filter(|row| wanted.is(row)).map(|row| row.reference));
         examined += rows.len() as u64;
         if rows.len() < chunk {
             break;
@@ -105,7 +105,7 @@ async fn walked(store: &Store, shape: &Shape, wanted: &Wanted<'_>) -> Result<Vec
         from = rows.into_iter().last().map(|(position, _)| position);
     }
     // As they are now; a row that has changed its key since is not what was asked for.
-    let mut rows = store.get(&pks).await?;
+    let mut rows = store.get(&references).await?;
     rows.retain(|row| wanted.is(row));
     Ok(rows)
 }

@@ -1,6 +1,6 @@
 //! One table as it was found: its shape, read when it is needed, and statements that run against it, over any engine.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
 use super::readings::Readings;
 use super::select::{Cells, Selection};
@@ -35,6 +35,8 @@ pub trait Engine: Send + Sync {
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure>;
     /// `Ok(None)`: there is no such table.
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure>;
+    /// Names of the schema's tables that begin so, at most 5,000; no views.
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure>;
 }
 
 pub struct Store {
@@ -60,6 +62,10 @@ impl Store {
             readings: Readings::default(),
             shape: RwLock::new(None),
         }
+    }
+
+    pub(super) fn table(&self) -> &TableName {
+        &self.source.records.table
     }
 
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
@@ -110,7 +116,12 @@ impl Store {
 
     /// `None`: it is not of this source.
     pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
-        selection.row(shape, &self.source.name, cells, self.clock.now(), &self.readings)
+        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now(), &self.readings)?;
+        // Two tables may have the same number.
+        if let Some(id) = row.record.id.as_mut().filter(|_| self.source.records.numbered) {
+            *id = format!("{}/{id}", self.table().table);
+        }
+        Some(row)
     }
 
     /// Runs a statement over `selection` and reads the rows that are of this source.
@@ -123,6 +134,18 @@ impl Store {
         let found = self.fetch(&selection.build(shape.dialect, select)).await?;
         Ok(found.iter().filter_map(|cells| self.row(shape, selection, cells)).collect())
     }
+}
+
+/// The names of a statement that gives nothing else.
+pub fn names(rows: &[Cells]) -> Vec<String> {
+    rows.iter().filter_map(|cells| cells.first()?.show(Kind::Text)).collect()
+}
+
+/// For `LIKE … ESCAPE '!'`.
+pub fn beginning_with(prefix: &str) -> String {
+    let mut pattern = prefix.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    pattern.push('%');
+    pattern
 }
 
 /// Without user and password; of a file its name.

@@ -146,8 +146,8 @@ async fn a_view_over_json_is_read_as_far_as_it_can_be() {
     let expected = ["- | - | a | completed | - | - | - | - | - | -", "- | - | b | completed | - | - | - | - | - | -"];
     let store = reads(&database.url, script, mapping, &expected).await;
     let page = store.list(&RecordsQuery { limit: 9, ..RecordsQuery::default() }).await.unwrap();
-    let pks: Vec<_> = page.items.into_iter().map(|row| row.reference.pk).collect();
-    assert_eq!(store.get(&pks).await.unwrap(), []);
+    let references: Vec<_> = page.items.into_iter().map(|row| row.reference).collect();
+    assert_eq!(store.get(&references).await.unwrap(), []);
     store.find(None, "a").await.unwrap_err();
 }
 
@@ -188,6 +188,6 @@ async fn keys_and_types_in_json_are_found_wherever_they_lie() {
     let open = store.open(1_000).await.unwrap();
     assert_eq!((open.rows.len(), open.rows[0].record.key.as_deref()), (1, Some("2")));
     // A walk by id takes shorter steps, and says that there is more.
-    let scanned = store.scan(&Span { after: Some(10), up_to: None }, 1_000).await.unwrap();
+    let scanned = store.scan("inbox", &Span { after: Some(10), up_to: None }, 1_000).await.unwrap();
     assert!(scanned.full && scanned.last == Some(260), "{:?}", scanned.last);
 }

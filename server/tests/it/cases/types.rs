@@ -73,3 +73,28 @@ fn a_type_that_no_column_has_a_say_in_is_known_beforehand() {
     );
     assert_eq!(fixed(r#"[{ constant = "a" }, "topic"]"#), None);
 }
+
+#[tokio::test]
+async fn tables_in_numbers_are_a_type_each() {
+    let database = lab::sqlite_database("case").await.unwrap();
+    let script = "CREATE TABLE log_1 (id INTEGER PRIMARY KEY, k TEXT NOT NULL UNIQUE, s INT);
+        CREATE TABLE log_2 (id INTEGER PRIMARY KEY, k TEXT NOT NULL UNIQUE, s INT);
+        INSERT INTO log_1 VALUES (1, 'a', 1);
+        INSERT INTO log_2 VALUES (1, 'a', 2), (2, 'b', 1);
+";
+    let numbered =
+        mapping(r#"[{ constant = "points" }, { table_name = true }]"#).replace(r#"["mq.log"]"#, r#""log_*""#);
+    let expected = [
+        "log_1/1 | points:log_1 | a | processing | - | - | - | - | - | -",
+        "log_2/1 | points:log_2 | a | completed | - | - | - | - | - | -",
+        "log_2/2 | points:log_2 | b | processing | - | - | - | - | - | -",
+    ];
+    let store = reads(&database.url, script, &numbered, &expected).await;
+    assert_eq!(found(&*store, None, "a").await, ["log_1/1", "log_2/1"]);
+    assert_eq!(found(&*store, Some("points:log_2"), "a").await, ["log_2/1"]);
+    assert!(found(&*store, Some("points:log_1"), "b").await.is_empty());
+    let query = RecordsQuery { r#type: Some("points:log_2".into()), limit: 9, ..RecordsQuery::default() };
+    assert_eq!(store.list(&query).await.unwrap().items.len(), 2);
+    let toml = format!("[[source]]\nname = \"x\"\n{}", numbered.replace("$URL", "sqlite://x.db"));
+    assert_eq!(from_toml(&toml, &Environment::default()).unwrap().sources[0].records.fixed_type(), None);
+}
