@@ -19,7 +19,7 @@ mod suggest;
 
 pub use address::without_password;
 pub use environment::Environment;
-pub use print::print;
+pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use source::{
     Broker, Code, Codes, Condition, DonePattern, Locks, Records, Retry, Rule, Source, StatusColumn, TableName, Test,
