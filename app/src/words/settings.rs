@@ -93,6 +93,7 @@ words! {
     cap_error: "Last error", "最近错误";
     cap_failed: "Failed and dead", "失败与终止";
     cap_owner: "Owner and lease", "持有者与租约";
+    cap_changes: "Changing records", "改动记录";
     lack_lookup: "Looking a key up would read the whole table, so it is limited", "按键查找需要读全表，因此受限";
     lack_unique:
         "The last line against duplicates is missing: one key may have several records",
@@ -107,6 +108,9 @@ words! {
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
     lack_failed: "What failed looks like what never came", "失败的消息和从未到来的看起来一样";
     lack_owner: "“In progress” is judged by the lock alone", "“处理中”只能靠锁来判断";
+    lack_changes:
+        "This source is read-only: there is no [source.records.write]",
+        "这个数据源只读：配置中没有 [source.records.write]";
     no_column: "no such column or index", "没有这样的列或索引";
 
     unique_ddl(source): "unique index of {source}", "数据源 {source} 的唯一索引";
@@ -135,6 +139,16 @@ words! {
     problem_no_key_index_why:
         "Each look-up would read the whole table. The DDL below would help.",
         "每次查找都要读全表。下面的 DDL 会有帮助。";
+    problem_json_key(column): "The key or its type lies inside the JSON of {column}", "业务键或类型在 {column} 列的 JSON 里";
+    problem_json_key_why:
+        "No index knows it: a large table cannot be asked for a key, and nothing shows that a key has one record. A generated column with a unique index would help; map that column instead.",
+        "没有索引能用到它：大表无法按键查找，也无从保证每个键只有一条记录。可以加一个带唯一索引的生成列，并改为映射该列。";
+    problem_no_time_why:
+        "They are shown as no time at all. Does the column hold what its unit and format say?",
+        "这些值按“没有时间”显示。请检查该列的内容与配置的单位、格式是否相符。";
+    problem_bad_json_why:
+        "They are shown as nothing. Only the first 64 KB of a row are looked into.",
+        "这些值按空显示。每行只查看前 64 KB。";
     problem_no_processing: "No code means processing", "没有状态码表示处理中";
     problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
     problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
@@ -151,6 +165,14 @@ words! {
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
+    problem_no_time(n, of, column, example):
+        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
+        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
+        "最近读取的 {of} 行中有 {n} 行：{column} 列的内容不是时间，例如“{example}”";
+    problem_bad_json(n, of, column):
+        "{n} of the last {of} rows read: the JSON of {column} could not be read",
+        "{n} of the last {of} rows read: the JSON of {column} could not be read",
+        "最近读取的 {of} 行中有 {n} 行：无法读取 {column} 列的 JSON";
     problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     vanished(n):
         "{n} open record disappeared since this collector started",
@@ -192,6 +214,7 @@ pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static s
         CapabilityName::LastError => (cap_error(lang), lack_error(lang)),
         CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
         CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
+        CapabilityName::Changes => (cap_changes(lang), lack_changes(lang)),
     }
 }
 
@@ -203,6 +226,13 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
         Problem::NoUniqueIndex { .. } => (problem_no_unique(lang).into(), problem_no_unique_why(lang)),
         Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
         Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
+        Problem::KeyInsideJson { column } => (problem_json_key(lang, column), problem_json_key_why(lang)),
+        Problem::TextIsNoTime { column, count, of, example } => {
+            (problem_no_time(lang, *count, of, column, example), problem_no_time_why(lang))
+        }
+        Problem::JsonUnreadable { column, count, of } => {
+            (problem_bad_json(lang, *count, of, column), problem_bad_json_why(lang))
+        }
         Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
         Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, *count), problem_no_ttl_why(lang)),
         Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),

@@ -250,6 +250,7 @@ async fn a_check_of_a_good_source_ends_with_0() {
       missing  Last error: Failures cannot be grouped by cause
       missing  Failed and dead: What failed looks like what never came
       missing  Owner and lease: “In progress” is judged by the lock alone
+      missing  Changing records: This source is read-only: there is no [source.records.write]
 
     No problem.
     ");
@@ -291,6 +292,7 @@ async fn a_check_names_what_is_missing() {
       missing  Last error: Failures cannot be grouped by cause
       missing  Failed and dead: What failed looks like what never came
       missing  Owner and lease: “In progress” is judged by the lock alone
+      missing  Changing records: This source is read-only: there is no [source.records.write]
       problem  No unique index covers the key. The last line against duplicates is missing. The DDL below would add it.
                suggested, for a person to run: CREATE UNIQUE INDEX "uk_idempotent_record_key" ON "idempotent_record" ("biz_type", "biz_id")
       problem  No index serves look-ups by key. Each look-up would read the whole table. The DDL below would help.

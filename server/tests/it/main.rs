@@ -14,6 +14,8 @@ mod following;
 mod http;
 mod locks;
 mod lookup;
+mod mapping;
+mod presets;
 mod records;
 mod serve;
 mod state;
