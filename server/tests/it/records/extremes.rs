@@ -4,7 +4,7 @@ use super::query;
 use super::table::{Engine, Indexed, Mapping, Table, insert};
 use app::model::{Fault, RecordsQuery, Status};
 use server::clock::{Clock, SystemClock};
-use server::ports::records::{Follow, Span};
+use server::ports::records::Span;
 use std::time::Duration;
 
 conformance!(
