@@ -21,7 +21,7 @@ mod suggest;
 pub use address::without_password;
 pub use environment::Environment;
 pub use pointer::Pointer;
-pub use print::print;
+pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use source::{
     Broker, Code, Codes, Condition, DonePattern, Locks, Part, Records, Release, Retry, Rule, Source, StatusColumn,

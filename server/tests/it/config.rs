@@ -1,6 +1,7 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
 mod mapping;
+mod reference;
 
 use app::model::Status;
 use server::config::{

@@ -82,7 +82,9 @@ fn cannot_hold(error: &sqlx::Error) -> bool {
 
 fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
-        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
+        // One value in a broken encoding must not hide all the others.
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // Bits are read as their digits, which is what `Raw` expects of them.
         Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
     };
