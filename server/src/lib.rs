@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod adapters;
+pub mod audit;
 pub mod auth;
 pub mod boot;
 pub mod cli;

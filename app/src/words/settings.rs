@@ -1,5 +1,4 @@
-use super::fault;
-use crate::model::{CapabilityName, Lang, Problem, Strategy};
+use crate::model::{CapabilityName, Lang, Strategy};
 
 words! {
     settings: "Settings", "设置";
@@ -118,32 +117,10 @@ words! {
     command_line_why:
         "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
         "输出与本页相同，每项结果一行。退出码 0：无事可做，1：有问题，2：配置有误。";
-
-    problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
-    problem_no_unique_why:
-        "The last line against duplicates is missing. The DDL below would add it.",
-        "防重的最后一道防线缺失。下面的 DDL 可以补上。";
-    problem_no_key_index: "No index serves look-ups by key", "没有索引支持按键查找";
-    problem_no_key_index_why:
-        "Each look-up would read the whole table. The DDL below would help.",
-        "每次查找都要读全表。下面的 DDL 会有帮助。";
-    problem_no_processing: "No code means processing", "没有状态码表示处理中";
-    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
-    problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
-    problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
-    problem_no_ttl_why:
-        "They never go away by themselves and turn redeliveries away.",
-        "它们不会自己消失，会一直挡住重投。";
-    problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
-    problem_no_queue_why:
-        "Is the name right, and does the user see this vhost?",
-        "名称是否正确？用户能否看到这个 vhost？";
-    problem_fault_why: "It is tried again by itself.", "会自动重试。";
 }
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
-    problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     vanished(n):
         "{n} open record disappeared since this collector started",
         "{n} open records disappeared since this collector started",
@@ -160,7 +137,9 @@ pub fn strategy(lang: Lang, strategy: Strategy) -> &'static str {
     }
 }
 
-pub(crate) fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
+/// Why a table is read so, and what follows from it.
+#[must_use]
+pub fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index_why(lang),
         Strategy::Tail => tail_why(lang),
@@ -180,19 +159,5 @@ pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static s
         CapabilityName::LastError => (cap_error(lang), lack_error(lang)),
         CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
         CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
-    }
-}
-
-/// What is wrong, and what it means.
-#[must_use]
-pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
-    match problem {
-        Problem::Fault { fault: broken } => (fault(lang, broken), problem_fault_why(lang)),
-        Problem::NoUniqueIndex { .. } => (problem_no_unique(lang).into(), problem_no_unique_why(lang)),
-        Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
-        Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
-        Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
-        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, *count), problem_no_ttl_why(lang)),
-        Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),
     }
 }

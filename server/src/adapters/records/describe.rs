@@ -1,5 +1,7 @@
 //! What the table makes possible, what it hides, and the DDL that would help. The DDL is printed, never run.
 
+use super::catalogue::Column;
+use super::dialect::Dialect;
 use super::shape::{Shape, State};
 use crate::ports::records::Description;
 use app::model::{Capability, CapabilityName, Problem, Status};
@@ -20,7 +22,7 @@ fn capabilities(shape: &Shape) -> Vec<Capability> {
         Ages, Attempts, FailedAndDead, LastError, LookupByKey, OneRecordPerKey, OwnerAndLease, StuckAndInProgress,
     };
     let from = |name, from: Option<String>| Capability { name, there: from.is_some(), from };
-    let column = |column: &Option<super::catalogue::Column>| column.as_ref().map(|column| column.name.clone());
+    let column = |column: &Option<Column>| column.as_ref().map(|column| column.name.clone());
     let time = |times: &[super::time::Time]| {
         let names: Vec<&str> = times.iter().map(|time| time.column.name.as_str()).collect();
         (!names.is_empty()).then(|| names.join(", "))
@@ -64,10 +66,10 @@ fn has_code(shape: &Shape, wanted: Status) -> bool {
 fn problems(shape: &Shape) -> Vec<Problem> {
     let mut problems = Vec::new();
     if shape.unique_key().is_none() {
-        problems.push(Problem::NoUniqueIndex { suggested_ddl: index_ddl(shape, "UNIQUE INDEX", "uk") });
+        problems.push(Problem::NoUniqueIndex { suggested_ddl: key_ddl(shape, Unique::Yes) });
     }
     if shape.lookup_index(&shape.key).is_none() {
-        problems.push(Problem::NoKeyIndex { suggested_ddl: index_ddl(shape, "INDEX", "idx") });
+        problems.push(Problem::NoKeyIndex { suggested_ddl: key_ddl(shape, Unique::No) });
     }
     if !has_code(shape, Status::Processing) {
         problems.push(Problem::NoProcessingCode);
@@ -76,16 +78,38 @@ fn problems(shape: &Shape) -> Vec<Problem> {
 }
 
 /// An index over type and key, as the engine would take it.
-fn index_ddl(shape: &Shape, what: &str, prefix: &str) -> String {
+fn key_ddl(shape: &Shape, unique: Unique) -> String {
+    let columns: Vec<&Column> = shape.r#type.iter().chain(&shape.key).collect();
+    index_ddl(shape, unique, "key", &columns)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unique {
+    Yes,
+    No,
+}
+
+/// Built while the table's writers go on.
+pub fn index_ddl(shape: &Shape, unique: Unique, purpose: &str, columns: &[&Column]) -> String {
     let quote = |name: &str| shape.dialect.quote(name);
     let table = &shape.mapping.table;
-    let name = quote(&format!("{prefix}_{}_key", table.table));
-    let columns: Vec<String> = shape.r#type.iter().chain(&shape.key).map(|column| quote(&column.name)).collect();
+    let (what, prefix) = if unique == Unique::Yes { ("UNIQUE INDEX", "uk") } else { ("INDEX", "idx") };
+    let name = quote(&format!("{prefix}_{}_{purpose}", table.table));
     let qualified = match &table.schema {
         Some(schema) => format!("{}.{}", quote(schema), quote(&table.table)),
         None => quote(&table.table),
     };
-    // In PostgreSQL an index over a busy table is built without stopping its writers.
-    let concurrently = if shape.dialect == super::dialect::Dialect::Postgres { " CONCURRENTLY" } else { "" };
-    format!("CREATE {what}{concurrently} {name} ON {qualified} ({})", columns.join(", "))
+    // A text without a length can only be indexed by its beginning, which proves no uniqueness.
+    let part = |column: &&Column| match (shape.dialect, unique) {
+        (Dialect::MySql, Unique::No) if column.declared.ends_with("text") => format!("{}(191)", quote(&column.name)),
+        _ => quote(&column.name),
+    };
+    let columns = columns.iter().map(part).collect::<Vec<_>>().join(", ");
+    match shape.dialect {
+        Dialect::MySql => {
+            format!("ALTER TABLE {qualified} ADD {what} {name} ({columns}), ALGORITHM=INPLACE, LOCK=NONE")
+        }
+        Dialect::Postgres => format!("CREATE {what} CONCURRENTLY {name} ON {qualified} ({columns})"),
+        Dialect::Sqlite => format!("CREATE {what} {name} ON {qualified} ({columns})"),
+    }
 }

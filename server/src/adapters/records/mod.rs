@@ -7,6 +7,7 @@
 //!
 //! Every statement has a limit and an index behind it; `tests/it/records.rs` asserts the plans.
 
+mod audit;
 pub mod catalogue;
 mod cursor;
 mod describe;
@@ -38,6 +39,11 @@ use url::Url;
 
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
+    Ok(store(source, limits, clock)?)
+}
+
+/// The same, for whoever also audits it.
+pub fn store(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<Store>, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
     Ok(Arc::new(Store::new(engine, source, limits, clock)))
 }

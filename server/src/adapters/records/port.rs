@@ -5,7 +5,8 @@ use super::dialect::name;
 use super::raw::{self, Raw};
 use super::select::Selection;
 use super::store::Store;
-use super::{describe, find, list, open};
+use super::{audit, describe, find, list, open};
+use crate::ports::audit::Ids;
 use crate::ports::records::{Description, OpenRows, RecordStore, Scanned, Span};
 use app::model::{Fault, Layer, Pk, RecordsPage, RecordsQuery, Row};
 use async_trait::async_trait;
@@ -22,7 +23,13 @@ const SCAN_ROWS: u32 = 10_000;
 impl RecordStore for Store {
     async fn describe(&self) -> Result<Description, Fault> {
         let shape = self.read_shape().await?;
-        Ok(describe::describe(&shape))
+        let mut description = describe::describe(&shape);
+        match audit::ids(self, &shape).await {
+            Ok(ids) => description.problems.extend(ids.as_ref().and_then(Ids::problem)),
+            // A statement more on the catalogue; `check` says why it could not be asked.
+            Err(fault) => tracing::debug!(%fault, "the ids that are left were not read"),
+        }
+        Ok(description)
     }
 
     async fn clock(&self) -> Result<DateTime<Utc>, Fault> {
