@@ -18,6 +18,7 @@ pub mod http;
 pub mod lease;
 pub mod live;
 pub mod ports;
+pub mod proposal;
 pub mod reads;
 pub mod system;
 pub mod telemetry;

@@ -19,6 +19,7 @@ mod suggest;
 
 pub use address::without_password;
 pub use environment::Environment;
+pub use preset::presets;
 pub use print::print;
 pub use problem::{ConfigError, Problem};
 pub use source::{

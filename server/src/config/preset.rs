@@ -7,6 +7,11 @@ use toml::{Table, Value};
 /// To add one: a file in `presets/`, and its line here.
 const PRESETS: [(&str, &str); 1] = [("idempotent_record", include_str!("presets/idempotent_record.toml"))];
 
+/// Each preset's name and the `[source.records]` that it fills in.
+pub fn presets() -> impl Iterator<Item = (&'static str, Table)> {
+    PRESETS.iter().map(|(name, text)| (*name, text.parse().expect("a preset is TOML; a test reads them all")))
+}
+
 /// Fills the presets of all sources in.
 pub(super) fn fill(tree: &mut Table, problems: &mut Vec<Problem>) {
     let Some(Value::Array(sources)) = tree.get_mut("source") else { return };

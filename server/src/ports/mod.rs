@@ -14,3 +14,4 @@ pub mod locks;
 pub mod permit;
 pub mod records;
 pub mod state;
+pub mod survey;

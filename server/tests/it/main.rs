@@ -6,6 +6,7 @@ mod auth;
 mod bad_days;
 mod brokers;
 mod cases;
+mod check;
 mod cli;
 mod collect;
 mod config;

@@ -26,12 +26,14 @@ mod slots;
 mod sqlite;
 mod status;
 pub mod store;
+mod survey;
 mod time;
 mod walk;
 
 use crate::clock::Clock;
 use crate::config::{Limits, Source};
 use crate::ports::records::RecordStore;
+use crate::ports::survey::Survey;
 use app::model::Fault;
 use std::sync::Arc;
 use store::{Engine, Store};
@@ -46,6 +48,11 @@ pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Resul
 pub fn store(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<Store>, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
     Ok(Arc::new(Store::new(engine, source, limits, clock)))
+}
+
+/// The tables of the source's database, for whoever has no mapping yet.
+pub fn survey(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn Survey>, Fault> {
+    Ok(store(source, limits, clock)?)
 }
 
 /// The engine alone.

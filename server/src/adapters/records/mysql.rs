@@ -175,7 +175,7 @@ fn part(cells: &Cells) -> Part {
     }
 }
 
-fn column(cells: &Cells) -> Option<Column> {
+pub(super) fn column(cells: &Cells) -> Option<Column> {
     let base = text(cells, 1)?.to_ascii_lowercase();
     let kind = match base.as_str() {
         "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "year" => Kind::Int,
