@@ -115,8 +115,8 @@ words! {
     row_exists: "the row exists", "存在这一行";
     command_line: "The same from the command line", "用命令行查看同样的内容";
     command_line_why:
-        "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
-        "输出与本页相同，每项结果一行。退出码 0：无事可做，1：有问题，2：配置有误。";
+        "Prints this page, and audits grants, clocks, the newest rows and Redis as well. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
+        "输出本页内容，并审查权限、时钟、最新的行和 Redis。退出码 0：无事可做，1：有问题，2：配置有误。";
 }
 
 counted! {

@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn two_columns_in_two_zones_are_noticed() {
         let apart = |hours| {
-            let mut rows: Vec<_> = (0..4).map(|n| row(Some(&n.to_string()), Status::Completed, n)).collect();
+            let mut rows: Vec<_> = (0..4).map(|n| row(Some(&n.to_string()), Status::Completed, 300 + n)).collect();
             for row in &mut rows {
                 row.record.updated_at =
                     row.record.created_at.map(|at| at - TimeDelta::hours(hours) + TimeDelta::minutes(2));

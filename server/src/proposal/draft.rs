@@ -271,9 +271,7 @@ impl<'a> Writer<'a> {
                 let Some(column) = self.table.column(name) else { return };
                 let codes = status::codes(column, &self.sample.counted(name));
                 self.explain(name, &codes);
-                let because = if codes.known.is_empty() { "" } else { codes.because };
-                let because = if because.is_empty() { String::new() } else { comment(because) };
-                format!("column = {}\n{because}{}", quoted(name), status::written(&codes))
+                format!("column = {}\n{}{}", quoted(name), status::by_what(&codes), status::written(&codes))
             }
         };
     }
@@ -302,8 +300,8 @@ impl<'a> Writer<'a> {
         let seen = self.sample.counted(column);
         let own = status::codes(sketch, &seen);
         // What the table itself says of its codes counts more.
-        if own.because == "the column's comment says so" && !own.known.is_empty() {
-            self.status = format!("column = {}\n{}{}", quoted(column), comment(own.because), status::written(&own));
+        if own.by == status::Source::Comment && !own.known.is_empty() {
+            self.status = format!("column = {}\n{}{}", quoted(column), status::by_what(&own), status::written(&own));
             self.explain(column, &own);
             return Some(());
         }

@@ -42,13 +42,23 @@ pub(super) fn by(table: &TableSketch, created: Option<&str>) -> By {
     By::Rules(rules)
 }
 
+/// Where the meaning of codes comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Source {
+    #[default]
+    Nowhere,
+    Comment,
+    Name,
+    Words,
+}
+
 /// What the codes of a column mean.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Codes {
     /// As TOML writes them.
     pub known: Vec<(Status, String)>,
     /// Where that comes from.
-    pub because: &'static str,
+    pub by: Source,
     /// Values of the sample that nothing explains, with their counts.
     pub unknown: Vec<(Option<String>, usize)>,
 }
@@ -80,7 +90,7 @@ fn of_numbers(column: &ColumnSketch, seen: &[(Option<String>, usize)]) -> Codes 
     let known = codes::in_comment(column.comment.as_deref().unwrap_or_default());
     if !known.is_empty() {
         let known = known.into_iter().map(|(number, status)| (status, number.to_string())).collect();
-        return Codes { known, because: "the column's comment says so", unknown: Vec::new() };
+        return Codes { known, by: Source::Comment, unknown: Vec::new() };
     }
     let only_flags = seen.iter().all(|(value, _)| matches!(value.as_deref(), None | Some("0" | "1" | "2" | "-1")));
     if only_flags { of_flag(column, ["1", "0"]) } else { Codes::default() }
@@ -109,7 +119,7 @@ fn of_flag(column: &ColumnSketch, [yes, no]: [&str; 2]) -> Codes {
     ]) {
         known.extend([code(Status::Completed, yes), code(Status::Processing, no)]);
     }
-    Codes { known, because: "the column's name says so", unknown: Vec::new() }
+    Codes { known, by: Source::Name, unknown: Vec::new() }
 }
 
 fn of_texts(column: &ColumnSketch, seen: &[(Option<String>, usize)]) -> Codes {
@@ -125,9 +135,20 @@ fn of_texts(column: &ColumnSketch, seen: &[(Option<String>, usize)]) -> Codes {
     if known.is_empty() {
         let numbers = codes::in_comment(column.comment.as_deref().unwrap_or_default());
         let known = numbers.into_iter().map(|(number, status)| (status, number.to_string())).collect();
-        return Codes { known, because: "the column's comment says so", unknown: Vec::new() };
+        return Codes { known, by: Source::Comment, unknown: Vec::new() };
     }
-    Codes { known, because: "these words are known", unknown: Vec::new() }
+    Codes { known, by: Source::Words, unknown: Vec::new() }
+}
+
+/// Where they come from, for people.
+pub(super) fn by_what(codes: &Codes) -> &'static str {
+    match codes.by {
+        _ if codes.known.is_empty() => "",
+        Source::Nowhere => "",
+        Source::Comment => "# By the column's comment:\n",
+        Source::Name => "# By the column's name:\n",
+        Source::Words => "# By their words:\n",
+    }
 }
 
 /// The lines of codes; a code that nobody can know is left to a person, and the mapping loads all the same.

@@ -132,7 +132,9 @@ fn check(desk: &Desk) -> Found {
     let text = desk.run(&["check"]);
     assert_eq!(text.code, found.code, "{}", text.out);
     let said = |label: &str| text.out.lines().filter(|line| line.starts_with(&format!("  {label}"))).count();
-    assert_eq!((said("problem "), said("note ")), (found.problems.len(), found.notes.len()), "{}", text.out);
+    assert_eq!(said("problem "), found.problems.len(), "{}", text.out);
+    // A broker's statistics may have come meanwhile.
+    assert!(said("note ") >= found.notes.len(), "{}", text.out);
     found
 }
 

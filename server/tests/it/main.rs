@@ -12,6 +12,7 @@ mod collect;
 mod config;
 mod console;
 mod http;
+mod init;
 mod locks;
 mod lookup;
 mod records;

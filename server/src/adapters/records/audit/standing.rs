@@ -25,7 +25,7 @@ pub async fn standing(store: &Store) -> Result<Standing, Fault> {
 /// A server that follows another says so to whoever may ask; one that only reads is taken for a replica as well.
 async fn mysql(store: &Store) -> Result<Standing, Fault> {
     let lines = ask(store, "SELECT CAST(@@global.read_only AS CHAR)", Vec::new(), 1).await?;
-    let read_only = lines.first().is_some_and(|line| line.text(0) != Some("0"));
+    let read_only = lines.first().is_some_and(|line| !matches!(line.text(0), Some("0" | "OFF")));
     let mut shown: Vec<Shown> = Vec::new();
     // The newer word first; each engine refuses the one it does not know, and both an account without the right.
     for sql in ["SHOW REPLICA STATUS", "SHOW SLAVE STATUS"] {
