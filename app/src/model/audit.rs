@@ -23,7 +23,7 @@ pub enum Note {
     },
     /// Texts that differ are one to the column's collation, and so to its unique index.
     Folding {
-        column: String,
+        columns: Vec<String>,
         collation: String,
         /// Empty: nobody knows which.
         folds: Vec<Fold>,
@@ -43,6 +43,8 @@ pub enum Note {
     NewestRows {
         rows: u64,
         statuses: Vec<StatusCount>,
+        /// An id or a time gives the newest; else they are any rows.
+        in_order: bool,
         /// Of the newest time among them; below zero: in the future. `None`: there is no time.
         age_ms: Option<i64>,
         /// Rows that `where` leaves out.

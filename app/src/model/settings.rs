@@ -93,7 +93,8 @@ pub enum Problem {
     /// The newest record lies in the future.
     InFuture {
         ahead_ms: i64,
-        timezone: String,
+        /// How times without a zone are read; `None`: there are none, so it is a clock that is wrong.
+        timezone: Option<String>,
     },
     /// The newest record is exactly as old as the source's time zone is away from UTC.
     ZoneOld {

@@ -17,7 +17,7 @@ words! {
     replica: "This database is a replica", "这个数据库是从库";
     replica_behind(by): "This database is a replica, {by} behind", "这个数据库是从库，落后 {by}";
     replica_why: "Fine for reading; what is shown lags as much.", "用于读取没有问题，看到的内容会有同样的延迟。";
-    folding(column, collation): "{column} is compared by {collation}", "{column} 按 {collation} 比较";
+    folding(columns, collation): "Compared by {collation}: {columns}", "按 {collation} 比较：{columns}";
     folding_why(folds):
         "Keys that differ only in {folds} are one key for the unique index: the second message counts as a duplicate.",
         "仅{folds}不同的键对唯一索引来说是同一个键：第二条消息会被当作重复。";
@@ -75,6 +75,7 @@ counted! {
         "{n} keys fill {column} to its length of {length}",
         "有 {n} 个键恰好占满 {column} 的长度 {length}";
     newest(n, statuses): "The newest row: {statuses}", "The newest {n} rows: {statuses}", "最新的 {n} 行：{statuses}";
+    any_rows(n, statuses): "One row: {statuses}", "{n} rows in no order of time: {statuses}", "不按时间顺序的 {n} 行：{statuses}";
     left_out(n): "{n} more is left out by where.", "{n} more are left out by where.", "另有 {n} 行被 where 排除。";
     unmapped_codes(n, codes):
         "{n} of the newest rows has a code that nothing maps: {codes}",
@@ -99,12 +100,15 @@ pub fn note(lang: Lang, note: &Note) -> (String, String) {
         Note::Replica { behind_ms: Some(ms) } => {
             (replica_behind(lang, measure::limit(lang, *ms)), replica_why(lang).into())
         }
-        Note::Folding { column, collation, folds: of } => {
-            (folding(lang, column, collation), folding_why(lang, folds(lang, of)))
+        Note::Folding { columns, collation, folds: of } => {
+            (folding(lang, columns.join(", "), collation), folding_why(lang, folds(lang, of)))
         }
         Note::NarrowCharset { column, charset } => (narrow(lang, column, charset), narrow_why(lang).into()),
         Note::KeysFillColumn { column, length, keys } => (fill(lang, *keys, column, length), fill_why(lang).into()),
-        Note::NewestRows { rows, statuses, age_ms, left_out } => newest_rows(lang, *rows, statuses, *age_ms, *left_out),
+        Note::NewestRows { rows, statuses, in_order, age_ms, left_out } => {
+            let say: fn(Lang, u64, String) -> String = if *in_order { newest } else { any_rows };
+            newest_rows(lang, say, *rows, statuses, *age_ms, *left_out)
+        }
         Note::UnmappedCodes { rows, codes: of } if of.is_empty() => {
             (unmapped_rows(lang, *rows), unmapped_why(lang).into())
         }
@@ -152,7 +156,14 @@ fn sample(
     (seen, super::join(lang, &[&locks_seen_why(lang, measure::grouped(done)), &longest]))
 }
 
-fn newest_rows(lang: Lang, rows: u64, statuses: &[StatusCount], age_ms: Option<i64>, others: u64) -> (String, String) {
+fn newest_rows(
+    lang: Lang,
+    say: fn(Lang, u64, String) -> String,
+    rows: u64,
+    statuses: &[StatusCount],
+    age_ms: Option<i64>,
+    others: u64,
+) -> (String, String) {
     let more = if others > 0 { left_out(lang, others) } else { String::new() };
     if rows == 0 {
         return (newest_none(lang).into(), more);
@@ -164,7 +175,7 @@ fn newest_rows(lang: Lang, rows: u64, statuses: &[StatusCount], age_ms: Option<i
         Some(ms) if ms < 0 => String::new(),
         Some(ms) => newest_age(lang, measure::age(lang, ms)),
     };
-    let what = newest(lang, rows, each.collect::<Vec<_>>().join(", "));
+    let what = say(lang, rows, each.collect::<Vec<_>>().join(", "));
     (what, super::join(lang, &[&age, &more]))
 }
 

@@ -25,9 +25,6 @@ words! {
         "名称是否正确？用户能否看到这个 vhost？";
     fault_why: "It is tried again by itself.", "会自动重试。";
     ids_near_end(column, percent): "{percent} % of the values of {column} are used up", "{column} 的取值已用掉 {percent}%";
-    ids_near_end_why(left):
-        "{left} ids are left; then every insert fails. A wider type takes a rebuild of the table, so begin in time.",
-        "还剩 {left} 个 id，用完后所有插入都会失败。改成更宽的类型需要重建表，请尽早安排。";
     missing_grant: "The account may not read all that the mapping names", "账号无权读取映射中的全部内容";
     missing_grant_why(statement): "Whoever may grant it runs: {statement}", "请由有权限的人执行：{statement}";
     clock_ahead(by): "The database’s clock is {by} ahead of this machine’s", "数据库的时钟比本机快 {by}";
@@ -39,6 +36,9 @@ words! {
     in_future_why(zone):
         "Is the time zone right? Times without one are read as {zone}.",
         "时区是否正确？不带时区的时间按 {zone} 读取。";
+    in_future_clock:
+        "Its times are instants, so no zone explains it: is the clock of whoever writes it right?",
+        "这些时间是绝对时刻，与时区无关：写入方的时钟是否正确？";
     zone_old(by, zone): "The newest record is exactly {by} old, the offset of {zone}", "最新的记录恰好是 {by}前，正是 {zone} 的时差";
     zone_old_why:
         "Its times are probably UTC: set the timezone of the column or of the source.",
@@ -69,6 +69,10 @@ words! {
 }
 
 counted! {
+    ids_near_end_why(n):
+        "{n} id is left; then every insert fails. A wider type takes a rebuild of the table, so begin in time.",
+        "{n} ids are left; then every insert fails. A wider type takes a rebuild of the table, so begin in time.",
+        "还剩 {n} 个 id，用完后所有插入都会失败。改成更宽的类型需要重建表，请尽早安排。";
     no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     other_type(n, of):
         "{n} key of the lock pattern holds a {of}",
@@ -91,14 +95,17 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, String) {
         Problem::LockWithoutTtl { count } => (no_ttl(lang, *count), no_ttl_why(lang).into()),
         Problem::QueueNotFound { glob } => (no_queue(lang, glob), no_queue_why(lang).into()),
         Problem::IdsNearEnd { column, used_percent, left } => {
-            (ids_near_end(lang, column, used_percent), ids_near_end_why(lang, grouped(left)))
+            (ids_near_end(lang, column, used_percent), ids_near_end_why(lang, *left))
         }
         Problem::MissingGrant { statement } => (missing_grant(lang).into(), missing_grant_why(lang, statement)),
         Problem::ClockApart { ahead_ms } if *ahead_ms < 0 => {
             (clock_behind(lang, span(*ahead_ms)), clock_why(lang).into())
         }
         Problem::ClockApart { ahead_ms } => (clock_ahead(lang, span(*ahead_ms)), clock_why(lang).into()),
-        Problem::InFuture { ahead_ms, timezone } => (in_future(lang, span(*ahead_ms)), in_future_why(lang, timezone)),
+        Problem::InFuture { ahead_ms, timezone } => {
+            let why = timezone.as_ref().map(|zone| in_future_why(lang, zone));
+            (in_future(lang, span(*ahead_ms)), why.unwrap_or_else(|| in_future_clock(lang).into()))
+        }
         Problem::ZoneOld { minutes, timezone } => {
             (zone_old(lang, span(minutes.saturating_mul(60_000)), timezone), zone_old_why(lang).into())
         }

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::ports::audit::{Account, Folds, Standing, Text};
 use crate::ports::records::Description;
 use crate::system::SourceSystem;
-use app::model::{Audited, BrokerPanel, Fault, Note, Problem};
+use app::model::{Audited, BrokerPanel, Fault, Fold, Note, Problem};
 use futures::future::join_all;
 
 /// Rows that are looked at.
@@ -140,14 +140,24 @@ fn account_of(account: Result<Account, Fault>, found: &mut Findings) -> bool {
 }
 
 fn texts_of(texts: &[Text], found: &mut Findings) {
-    for text in texts {
-        let column = || text.column.clone();
-        if let Folds::Some(folds) = &text.folds {
-            let (collation, folds) = (text.collation.clone(), folds.clone());
-            found.notes.push(Note::Folding { column: column(), collation, folds });
+    let folding: Vec<(&Text, &Vec<Fold>)> = (texts.iter())
+        .filter_map(|text| match &text.folds {
+            Folds::Some(folds) => Some((text, folds)),
+            Folds::Nothing => None,
+        })
+        .collect();
+    // One note for each collation: most tables have one.
+    for (at, (first, folds)) in folding.iter().enumerate() {
+        let same = |(text, _): &&(&Text, &Vec<Fold>)| text.collation == first.collation;
+        if folding[..at].iter().any(|one| same(&one)) {
+            continue;
         }
+        let columns = folding[at..].iter().filter(same).map(|(text, _)| text.column.clone()).collect();
+        found.notes.push(Note::Folding { columns, collation: first.collation.clone(), folds: (*folds).clone() });
+    }
+    for text in texts {
         if let Some(charset) = text.narrow_charset.clone() {
-            found.notes.push(Note::NarrowCharset { column: column(), charset });
+            found.notes.push(Note::NarrowCharset { column: text.column.clone(), charset });
         }
     }
 }

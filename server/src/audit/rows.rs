@@ -4,7 +4,7 @@ use super::Findings;
 use crate::ports::audit::{Sample, Sampled, Text};
 use app::model::{CodeCount, Note, Problem, Status, StatusCount};
 use chrono::{DateTime, Offset, TimeDelta, TimeZone, Utc};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Clocks of several machines differ, so a time somewhat ahead is no wrong zone.
 const AHEAD: TimeDelta = TimeDelta::minutes(1);
@@ -27,6 +27,7 @@ pub(super) fn judge(sample: &Sample, key: &[String], texts: &[Text], now: Option
     found.notes.push(Note::NewestRows {
         rows,
         statuses: statuses(&sample.rows),
+        in_order: sample.in_order,
         age_ms: age.map(|age| age.num_milliseconds()),
         left_out: sample.left_out,
     });
@@ -64,13 +65,13 @@ fn unmapped(rows: &[Sampled]) -> Option<Note> {
 
 /// A zone that is wrong moves all times by as much.
 fn zones(sample: &Sample, now: DateTime<Utc>, age: TimeDelta, found: &mut Findings) {
-    let timezone = || sample.zone.unwrap_or(chrono_tz::UTC).name().to_owned();
     if -age > AHEAD {
-        let ahead_ms = -age.num_milliseconds();
-        found.problems.push(Problem::InFuture { ahead_ms, timezone: timezone() });
+        let timezone = sample.zone.map(|zone| zone.name().to_owned());
+        found.problems.push(Problem::InFuture { ahead_ms: -age.num_milliseconds(), timezone });
         return;
     }
     let Some(zone) = sample.zone else { return };
+    let timezone = || zone.name().to_owned();
     let of_zone = i64::from(zone.offset_from_utc_datetime(&now.naive_utc()).fix().local_minus_utc()) / 60;
     let exactly = |minutes: i64| (age - TimeDelta::minutes(minutes)).abs() <= EXACTLY;
     let hours = (age.num_seconds() + 1_800) / 3_600;
@@ -110,15 +111,16 @@ fn missing_keys(rows: &[Sampled]) -> Option<Problem> {
 }
 
 fn duplicates(rows: &[Sampled]) -> Option<Problem> {
-    let mut counts: HashMap<(&Option<String>, &str), u64> = HashMap::new();
-    let keys = rows.iter().filter_map(|row| Some((&row.record.r#type, row.record.key.as_deref()?)));
-    for key in keys.filter(|(_, key)| !key.is_empty()) {
-        *counts.entry(key).or_default() += 1;
+    // By their parts: joined, different ones may look the same.
+    let mut counts: BTreeMap<(&[Option<String>], &[Option<String>]), Vec<&Sampled>> = BTreeMap::new();
+    let blank = |part: &Option<String>| part.as_deref().unwrap_or_default().is_empty();
+    for row in rows.iter().filter(|row| !row.key.iter().all(blank)) {
+        counts.entry((&row.r#type, &row.key)).or_default().push(row);
     }
-    let mut several: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).map(|(key, _)| key).collect();
-    several.sort();
-    let (r#type, key) = *several.first()?;
-    let example = r#type.as_ref().map_or(key.to_owned(), |of| format!("{of} {key}"));
+    let several: Vec<&Sampled> = counts.values().filter(|rows| rows.len() > 1).map(|rows| rows[0]).collect();
+    let record = &several.first()?.record;
+    let named = record.r#type.iter().chain(&record.key).cloned().collect::<Vec<_>>();
+    let example = named.join(" ");
     Some(Problem::DuplicateKeys { keys: several.len() as u64, example, rows: rows.len() as u64 })
 }
 
@@ -162,7 +164,7 @@ mod tests {
             lease_until: None,
         };
         let code = Some((status != Status::Unmapped).then(|| "1".to_owned()));
-        Sampled { record, code, key: vec![key.map(Into::into)] }
+        Sampled { record, code, r#type: vec![Some("ORDER_DONE".into())], key: vec![key.map(Into::into)] }
     }
 
     fn found(rows: Vec<Sampled>, zone: Option<Tz>) -> (Vec<Problem>, Vec<Note>) {
@@ -174,7 +176,13 @@ mod tests {
             narrow_charset: None,
             length: Some(16),
         };
-        judge(&Sample { rows, left_out: 0, zone }, &["biz_id".into()], &[text], Some(now()), &mut found);
+        judge(
+            &Sample { rows, in_order: true, left_out: 0, zone },
+            &["biz_id".into()],
+            &[text],
+            Some(now()),
+            &mut found,
+        );
         (found.problems, found.notes)
     }
 
@@ -189,7 +197,7 @@ mod tests {
         assert_eq!(
             notes,
             [
-                Note::NewestRows { rows: 2, statuses, age_ms: Some(5_000), left_out: 0 },
+                Note::NewestRows { rows: 2, statuses, in_order: true, age_ms: Some(5_000), left_out: 0 },
                 Note::UnmappedCodes { rows: 1, codes }
             ]
         );
@@ -198,7 +206,7 @@ mod tests {
     #[test]
     fn a_wrong_zone_moves_all_times() {
         let at = |age, zone| found(vec![row(Some("a"), Status::Completed, age)], zone);
-        let future = Problem::InFuture { ahead_ms: 28_790_000, timezone: "UTC".into() };
+        let future = Problem::InFuture { ahead_ms: 28_790_000, timezone: Some("UTC".into()) };
         assert_eq!(at(10 - 8 * 3_600, Some(Tz::UTC)).0, [future]);
         let old = Problem::ZoneOld { minutes: 480, timezone: "Asia/Shanghai".into() };
         assert_eq!(at(8 * 3_600 + 20, Some(Tz::Asia__Shanghai)).0, [old]);

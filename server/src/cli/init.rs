@@ -149,7 +149,7 @@ fn print(proposal: &Proposal, draft: &Draft, preview: &[Record], io: &mut Io<'_>
         writeln!(said, "Nothing was left undecided.")?;
     }
     if !preview.is_empty() {
-        writeln!(said, "\nThe newest rows, read by this mapping:")?;
+        writeln!(said, "\nSome of its rows, read by this mapping:")?;
         let rows: Vec<_> = preview.iter().map(row).collect();
         let heads = ["id", "type", "key", "status", "created", "updated", "attempts", "owner", "error"];
         table::print(&mut said, heads, &rows)?;

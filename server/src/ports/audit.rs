@@ -80,6 +80,8 @@ pub struct IndexAdvice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     pub rows: Vec<Sampled>,
+    /// A growing id or an indexed time says which rows are the newest; else they are any rows.
+    pub in_order: bool,
     /// Rows among them that `where` leaves out.
     pub left_out: u64,
     /// How times without a zone are read; `None`: there are none.
@@ -91,6 +93,8 @@ pub struct Sampled {
     pub record: Record,
     /// What the status column holds; `None`: no column says the status.
     pub code: Option<Code>,
+    /// What the type columns hold, in their order.
+    pub r#type: Vec<Option<String>>,
     /// What the key columns hold, in their order.
     pub key: Vec<Option<String>>,
 }

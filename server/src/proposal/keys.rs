@@ -10,8 +10,8 @@ pub(super) struct Keys {
     pub id: Option<String>,
     pub key: Vec<String>,
     pub r#type: Vec<String>,
-    /// A unique index keeps one record for each key.
-    pub unique: bool,
+    /// Columns of the unique index that keeps one record for each key; empty: none does.
+    pub unique: Vec<String>,
     /// How sure the names make it: 0 to 12.
     pub points: u32,
 }
@@ -29,7 +29,13 @@ pub(super) fn keys(table: &TableSketch, indexes: &[IndexSketch]) -> Option<Keys>
             false => (r#type, key),
         };
         let sure = key.iter().map(|column| points(column, Role::Key)).max()?;
-        Some(Keys { id: id.clone(), key: names(&key), r#type: names(&r#type), unique: true, points: sure })
+        Some(Keys {
+            id: id.clone(),
+            key: names(&key),
+            r#type: names(&r#type),
+            unique: index.columns.clone(),
+            points: sure,
+        })
     };
     let unique =
         indexes.iter().filter(|index| index.unique && id.as_ref().is_none_or(|id| index.columns != [id.clone()]));
@@ -58,7 +64,7 @@ fn by_name(table: &TableSketch, id: Option<String>) -> Option<Keys> {
     let candidates: Vec<ColumnSketch> =
         table.columns.iter().filter(|column| Some(&column.name) != id.as_ref()).cloned().collect();
     let (column, sure) = roles::best(&candidates, Role::Key).filter(|(_, points)| *points >= 8)?;
-    Some(Keys { id, key: vec![column.name.clone()], r#type: Vec::new(), unique: false, points: sure })
+    Some(Keys { id, key: vec![column.name.clone()], r#type: Vec::new(), unique: Vec::new(), points: sure })
 }
 
 /// A type beside the key, where the index has none.

@@ -55,10 +55,10 @@ pub(super) fn rank(table: TableSketch, indexes: &[IndexSketch]) -> Ranked {
     };
     if let Some(keys) = &keys {
         let points = i32::try_from(keys.points).unwrap_or(0) / 2;
-        let columns = keys.r#type.iter().chain(&keys.key).cloned().collect::<Vec<_>>().join(", ");
-        match keys.unique {
-            true => add(points + 4, format!("a unique index over {columns}")),
-            false => add(points, format!("a column like a business key: {columns}, without a unique index")),
+        let key = keys.key.join(", ");
+        match keys.unique.is_empty() {
+            false => add(points + 4, format!("a unique index over {}", keys.unique.join(", "))),
+            true => add(points, format!("a column like a business key: {key}, without a unique index")),
         }
         if !keys.r#type.is_empty() {
             add(2, format!("a type: {}", keys.r#type.join(", ")));
@@ -115,7 +115,7 @@ fn lacks(table: &TableSketch, keys: Option<&Keys>, by: &By, preset: bool, about:
     let worked_on = worked_on.filter_map(|role| roles::best(&table.columns, role)).next().is_some();
     let evidence = !keys.r#type.is_empty() || about > 0 || worked_on || keys.points >= 9;
     match by {
-        By::Exists if !keys.unique => Some("neither a status nor a unique index over the key".to_owned()),
+        By::Exists if keys.unique.is_empty() => Some("neither a status nor a unique index over the key".to_owned()),
         By::Exists if keys.points < 8 && keys.r#type.is_empty() => {
             Some("no status, and no column like a message's key".to_owned())
         }

@@ -304,17 +304,17 @@ async fn the_end_of_the_ids_is_seen_coming() {
 
 #[tokio::test]
 async fn a_collation_that_takes_two_keys_for_one_is_named() {
-    let folding = |site: &Site| -> Vec<(String, Value)> {
+    let folding = |site: &Site| -> Vec<(Value, Value)> {
         let found = site.check();
         let of = found.notes.iter().filter(|note| note["code"] == "folding");
-        of.map(|note| (note["column"].as_str().unwrap().to_owned(), note["folds"].clone())).collect()
+        of.map(|note| (note["columns"].clone(), note["folds"].clone())).collect()
     };
     let text =
         Engine::Mariadb.table().replace("biz_id VARBINARY(128)", "biz_id VARCHAR(128) COLLATE utf8mb4_general_ci");
     let text = text.replace("biz_type VARBINARY(64)", "biz_type VARCHAR(64) CHARACTER SET utf8mb3 COLLATE utf8mb3_bin");
     let mariadb = Site::with(Engine::Mariadb, &text).await;
     let expected =
-        [("biz_type".to_owned(), json!(["padding"])), ("biz_id".to_owned(), json!(["case", "accents", "padding"]))];
+        [(json!(["biz_type"]), json!(["padding"])), (json!(["biz_id"]), json!(["case", "accents", "padding"]))];
     assert_eq!(folding(&mariadb), expected);
     let narrow = json!({ "code": "narrow_charset", "column": "biz_type", "charset": "utf8mb3" });
     assert_eq!(mariadb.check().note("narrow_charset"), Some(&narrow));
@@ -324,11 +324,15 @@ async fn a_collation_that_takes_two_keys_for_one_is_named() {
         CREATE TABLE idempotent_record (id bigserial PRIMARY KEY, biz_id citext, biz_type varchar(64) COLLATE nocase,
         status smallint, create_time timestamp, update_time timestamp, UNIQUE (biz_type, biz_id))";
     let postgres = Site::with(Engine::Postgres, folded).await;
-    assert_eq!(folding(&postgres), [("biz_type".to_owned(), json!(["case"])), ("biz_id".to_owned(), json!(["case"]))]);
+    assert_eq!(folding(&postgres), [(json!(["biz_type"]), json!(["case"])), (json!(["biz_id"]), json!(["case"]))]);
 
     let nocase = Engine::Sqlite.table().replace("biz_id TEXT", "biz_id TEXT COLLATE NOCASE");
     let sqlite = Site::with(Engine::Sqlite, &nocase).await;
-    assert_eq!(folding(&sqlite), [("biz_id".to_owned(), json!(["case"]))]);
+    assert_eq!(folding(&sqlite), [(json!(["biz_id"]), json!(["case"]))]);
+    // Both columns by one collation are one note.
+    let both = Site::with(Engine::Mariadb, &Engine::Mariadb.table().replace("VARBINARY", "VARCHAR")).await;
+    let columns: Vec<Value> = folding(&both).into_iter().map(|(columns, _)| columns).collect();
+    assert_eq!(columns, [json!(["biz_type", "biz_id"])]);
 }
 
 #[tokio::test]

@@ -224,7 +224,7 @@ async fn what_is_printed_can_be_saved_and_read_as_it_is() {
     #
     # Taken because it has a unique index over consumer_group, msg_id; a type: consumer_group; a status: status; attempts: retry_count; a creation time: created_at; a time of the last change: updated_at; names that speak of messages.
     #
-    # The newest rows, read by this mapping:
+    # Some of its rows, read by this mapping:
     # ID  TYPE    KEY  STATUS      CREATED               UPDATED               ATTEMPTS  OWNER  ERROR
     # 3   points  m-3  unmapped    2026-11-29T08:00:02Z  2026-11-29T08:00:32Z  9         -      -
     # 2   points  m-2  processing  2026-11-29T08:00:01Z  2026-11-29T08:00:31Z  1         -      -

@@ -1,6 +1,6 @@
 //! The newest rows, as stored and as read.
 
-use super::super::catalogue::Kind;
+use super::super::catalogue::{Column, Kind};
 use super::super::dialect::Direction;
 use super::super::select::{Cells, Selection};
 use super::super::shape::{Shape, State};
@@ -16,7 +16,9 @@ const ROWS: u32 = 200;
 pub async fn newest(store: &Store, shape: &Shape, limit: u32) -> Result<Sample, Fault> {
     let limit = limit.clamp(1, ROWS);
     let selection = Selection::wide(shape);
-    let found: Vec<Cells> = match shape.whole() {
+    let order = shape.whole();
+    let in_order = order.as_ref().is_some_and(|order| says_when(shape, &order.by[0]));
+    let found: Vec<Cells> = match order {
         Some(order) => {
             let streams = Streams::all(order);
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Older };
@@ -30,7 +32,13 @@ pub async fn newest(store: &Store, shape: &Shape, limit: u32) -> Result<Sample, 
         }
     };
     let rows: Vec<Sampled> = found.iter().filter_map(|cells| sampled(store, shape, &selection, cells)).collect();
-    Ok(Sample { left_out: (found.len() - rows.len()) as u64, rows, zone: zone(shape) })
+    Ok(Sample { left_out: (found.len() - rows.len()) as u64, rows, in_order, zone: zone(shape) })
+}
+
+/// A growing id or a time.
+fn says_when(shape: &Shape, lead: &Column) -> bool {
+    let mut times = shape.created.iter().chain(&shape.updated);
+    shape.growing_id().is_some_and(|id| id.name == lead.name) || times.any(|time| time.column.name == lead.name)
 }
 
 fn sampled(store: &Store, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Sampled> {
@@ -40,9 +48,11 @@ fn sampled(store: &Store, shape: &Shape, selection: &Selection, cells: &Cells) -
         State::Always(_) | State::Rules { otherwise: None, .. } => None,
     };
     let code = column.map(|column| selection.values(cells, std::slice::from_ref(column))[0].show(column.kind));
-    let values = selection.values(cells, &shape.key);
-    let key = values.iter().zip(&shape.key).map(|(raw, column)| raw.show(column.kind)).collect();
-    Some(Sampled { record, code, key })
+    let shown = |columns: &[Column]| -> Vec<Option<String>> {
+        let values = selection.values(cells, columns);
+        values.iter().zip(columns).map(|(raw, column)| raw.show(column.kind)).collect()
+    };
+    Some(Sampled { record, code, r#type: shown(&shape.r#type), key: shown(&shape.key) })
 }
 
 /// Of the first time that has none of its own.
