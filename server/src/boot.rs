@@ -72,10 +72,10 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
         telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
     let source = |source: &Source| {
         let brokers = source.brokers.iter().map(|broker| brokers::rabbitmq::connect(broker, limits, http.clone()));
-        let records = records::store(source, limits, clock.clone())?;
+        let (records, audit) = records::audited(source, limits, clock.clone())?;
         anyhow::Ok(SourceSystem {
-            audit: records.clone(),
             records,
+            audit,
             locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
             brokers: brokers.collect::<Result<_, _>>()?,
             config: source.clone(),

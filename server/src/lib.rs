@@ -14,6 +14,7 @@ pub mod clock;
 pub mod collect;
 pub mod config;
 pub mod diagnose;
+mod glob;
 pub mod http;
 pub mod lease;
 pub mod live;

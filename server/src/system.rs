@@ -8,7 +8,7 @@ use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
-use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
+use crate::ports::state::{Audit, Credentials, Followed, History, Leases, Links, Operators, Snapshots};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +36,7 @@ pub struct StateStores {
     pub leases: Arc<dyn Leases>,
     pub snapshots: Arc<dyn Snapshots>,
     pub history: Arc<dyn History>,
+    pub followed: Arc<dyn Followed>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,
     pub links: Arc<dyn Links>,

@@ -10,7 +10,11 @@ pub enum Strategy {
     StatusIndex,
     /// A growing id: new rows are followed, open ones asked again, the whole table walked slowly.
     Tail,
-    /// Neither: only the newest rows that the table can cheaply give.
+    /// An index leads with a time: new (or changed) rows are followed by it, open ones asked again, the whole table walked slowly.
+    TimeIndex,
+    /// Only what tells rows apart is indexed: the whole table is walked again and again.
+    Walk,
+    /// Nothing of it: only the newest rows that the table can cheaply give.
     Bounded,
 }
 

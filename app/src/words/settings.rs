@@ -41,6 +41,8 @@ words! {
     table_only(table): "{table}; the number of rows is not known", "{table}，行数未知";
     status_index: "status index", "状态索引";
     tail: "tail", "增量跟踪";
+    time_index: "time index", "时间索引";
+    walk: "walk", "全表遍历";
     bounded: "bounded", "有限窗口";
     status_index_why:
         "An index leads with the status column, so open records are asked for directly and counts are complete.",
@@ -48,9 +50,15 @@ words! {
     tail_why:
         "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.",
         "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态回退的行。";
+    time_index_why:
+        "New rows are followed by an indexed time, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back. Finished rows are counted by the last walk.",
+        "按有索引的时间跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态回退的行。已完成的数量以最近一次遍历为准。";
+    walk_why:
+        "Neither an index on status or time nor a growing id: the whole table is walked again and again, and what is new shows when the walk comes by. An index on status and time, or a growing id, would show it at once.",
+        "没有状态或时间索引，也没有递增的 id：只能反复遍历全表，新的记录要等遍历经过时才会出现。加上状态与时间的索引，或递增的 id，就能立刻看到。";
     bounded_why:
-        "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.",
-        "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
+        "No index on status or time, no growing id, and nothing that tells rows apart: only the newest rows that the table can cheaply give are read.",
+        "没有状态或时间索引，没有递增的 id，也没有能区分各行的唯一索引：只能读取代价可接受的最新若干行。";
     served_by(index, columns): "{index} ({columns})", "{index}（{columns}）";
     by_index: "Index", "索引";
     time_zone: "Time zone", "时区";
@@ -133,6 +141,8 @@ pub fn strategy(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index(lang),
         Strategy::Tail => tail(lang),
+        Strategy::TimeIndex => time_index(lang),
+        Strategy::Walk => walk(lang),
         Strategy::Bounded => bounded(lang),
     }
 }
@@ -143,6 +153,8 @@ pub fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index_why(lang),
         Strategy::Tail => tail_why(lang),
+        Strategy::TimeIndex => time_index_why(lang),
+        Strategy::Walk => walk_why(lang),
         Strategy::Bounded => bounded_why(lang),
     }
 }

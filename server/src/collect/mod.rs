@@ -12,15 +12,21 @@ pub mod gauges;
 mod keyspace;
 mod locks;
 mod marks;
+mod progress;
 mod purge;
+mod recheck;
 mod records;
+mod sweep;
 mod tail;
 mod tally;
 mod targets;
 mod task;
+mod track;
+mod tracks;
 mod watch;
 
 use crate::lease;
+use crate::ports::state::{Lease, StateError};
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
 use app::model::{Fault, Layer, Minute};
@@ -58,6 +64,11 @@ trait Collector: Send + Sync {
     /// is the collector's to show among its panel's problems.
     async fn step(&mut self) -> Result<Duration, Fault> {
         Ok(Duration::MAX)
+    }
+
+    /// Writes what the next start should know, after a reading that worked.
+    async fn keep(&mut self, _lease: &Lease) -> Result<(), StateError> {
+        Ok(())
     }
 
     /// What of it belongs into the minute's history.

@@ -22,6 +22,8 @@ pub struct Source {
 pub struct Records {
     pub url: Secret,
     pub table: TableName,
+    /// `table` is a glob: every table of the schema that matches is part of the source.
+    pub numbered: bool,
     /// Unique and growing.
     pub id: Option<String>,
     /// One or more columns, joined with `:`.

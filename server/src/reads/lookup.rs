@@ -44,8 +44,8 @@ impl LiveReads {
         source: &SourceSystem,
         reference: &RecordRef,
     ) -> Result<Option<Lookup>, Fault> {
-        let keys = [reference.pk.clone()];
-        let rows = self.within(Layer::Records, source.records.get(&keys)).await?;
+        let references = std::slice::from_ref(reference);
+        let rows = self.within(Layer::Records, source.records.get(references)).await?;
         let Some(row) = rows.into_iter().find(|row| row.reference == *reference) else { return Ok(None) };
         let r#type = row.record.r#type.clone();
         let Some(key) = row.record.key.clone() else {

@@ -1,7 +1,7 @@
 //! Tables as teams have them: whatever the shape, the same normalised records. Each is read through the port, page by
 //! page, with the mapping as a configuration file writes it.
 
-use app::model::{Record, RecordsQuery};
+use app::model::{Pk, Record, RecordRef, RecordsQuery};
 use server::adapters::records::connect;
 use server::clock::SystemClock;
 use server::config::{Config, Environment, from_toml};
@@ -394,8 +394,9 @@ async fn sqlite_rows_by_age_and_what_is_filtered_is_nowhere() {
     let toml = format!("[[source]]\nname = \"case\"\n{}", mapping.replace("$URL", &database.url));
     let store = store_of(&from_toml(&toml, &Environment::default()).unwrap());
     assert_eq!(store.find(None, "gone").await.unwrap(), []);
-    assert_eq!(store.get(&[app::model::Pk::Int(4)]).await.unwrap(), []);
-    let scanned = store.scan(&Span { after: None, up_to: None }, 5).await.unwrap();
+    let gone = RecordRef { table: "seen".into(), pk: Pk::Int(4) };
+    assert_eq!(store.get(&[gone]).await.unwrap(), []);
+    let scanned = store.scan("seen", &Span { after: None, up_to: None }, 5).await.unwrap();
     assert_eq!(
         (scanned.rows.len(), scanned.last, scanned.full),
         (3, Some(5), true),

@@ -17,7 +17,13 @@ mod plans;
 mod rows;
 mod table;
 
-use app::model::{RecordsQuery, Row, Status};
+use app::model::{Pk, RecordRef, RecordsQuery, Row, Status};
+
+const TABLE: &str = "idempotent_record";
+
+fn references(pks: impl IntoIterator<Item = Pk>) -> Vec<RecordRef> {
+    pks.into_iter().map(|pk| RecordRef { table: TABLE.to_owned(), pk }).collect()
+}
 
 fn ids(rows: &[Row]) -> Vec<i128> {
     rows.iter().map(|row| row.record.id.as_ref().unwrap().parse().unwrap()).collect()

@@ -22,6 +22,15 @@ pub enum Direction {
     Newer,
 }
 
+impl Direction {
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Older => Self::Newer,
+            Self::Newer => Self::Older,
+        }
+    }
+}
+
 /// A statement ready to run, with the kinds of what it returns.
 #[derive(Debug, Clone)]
 pub struct Statement {

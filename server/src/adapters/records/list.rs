@@ -16,7 +16,7 @@ use super::shape::Shape;
 use super::store::Store;
 use super::walk::{Streams, Walk};
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Pk, RecordsPage, RecordsQuery, Row, Status, Window};
+use app::model::{Fault, RecordRef, RecordsPage, RecordsQuery, Row, Status, Window};
 use std::collections::HashMap;
 
 /// Rows that a list without a serving index examines before it says "so far".
@@ -28,14 +28,14 @@ const PAGE: u32 = 200;
 /// A list of more codes than this would be more statements than it is worth.
 const MOST_CODES: usize = 16;
 
-/// What a walk brought home.
-struct Found {
-    /// At most a page.
-    items: Vec<(Position, Row)>,
+/// A part of a list, from a place on.
+pub struct Part {
+    /// The nearest to that place first; at most a page.
+    pub items: Vec<(Position, Row)>,
     /// Where to go on; `None`: everything was seen.
-    edge: Option<Position>,
-    /// Set where the budget ended the walk, not a full page.
-    so_far: Option<Window>,
+    pub edge: Option<Position>,
+    /// Set where the budget ended the search, not a full page.
+    pub so_far: Option<Window>,
 }
 
 /// How a walk steps.
@@ -48,19 +48,31 @@ enum Stride {
 }
 
 pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
-    let cursor = query.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let page = List { store, shape, query, wanted: query.limit.clamp(1, PAGE) as usize };
-    if page.never_matches() {
-        return Ok(RecordsPage { items: Vec::new(), next: None, previous: None, window: Window::All });
+    let mut cursor = query.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let mut found = part(store, shape, query, cursor.as_ref()).await?;
+    let newer = |cursor: &Cursor| cursor.direction == Direction::Newer;
+    if cursor.as_ref().is_some_and(newer) && found.edge.is_none() {
+        // The first page is always a full one.
+        cursor = None;
+        found = part(store, shape, query, None).await?;
     }
-    if let Some((streams, stride)) = page.served().await? {
-        return page.by_streams(&streams, stride, cursor).await;
+    page(found, cursor)
+}
+
+/// At most a page of the list, from a cursor on and in its direction.
+pub async fn part(store: &Store, shape: &Shape, query: &RecordsQuery, cursor: Option<&Cursor>) -> Result<Part, Fault> {
+    let list = List { store, shape, query, wanted: query.limit.clamp(1, PAGE) as usize };
+    if list.never_matches() {
+        return Ok(Part::nothing());
     }
-    let Some(order) = shape.whole() else { return page.unordered().await };
+    if let Some((streams, stride)) = list.served().await? {
+        return list.by_streams(&streams, stride, cursor).await;
+    }
+    let Some(order) = shape.whole() else { return list.unordered().await };
     let streams = Streams::all(order);
-    match page.by_few(&streams, cursor.as_ref()).await? {
-        Some(page) => Ok(page),
-        None => page.by_streams(&streams, Stride::Search, cursor).await,
+    match list.by_few(&streams, cursor).await? {
+        Some(part) => Ok(part),
+        None => list.by_streams(&streams, Stride::Search, cursor).await,
     }
 }
 
@@ -118,7 +130,7 @@ impl List<'_> {
         let r#type = self.filtered_type();
         let Some((column, status)) = self.filtered_status() else {
             let streams = r#type.and_then(|(column, value)| {
-                Some(Streams { order: by(&[&column])?, equal: vec![(column, value)], codes: None })
+                Some(Streams { order: by(&[&column])?, equal: vec![(column, value)], codes: None, up_to: None })
             });
             return Ok(streams.map(|streams| (streams, whole_rows)));
         };
@@ -131,32 +143,22 @@ impl List<'_> {
             return Ok(None);
         };
         let codes = occurring(self.store, self.shape, column).await?.of(status);
-        let streams = Streams { order, equal, codes: Some((column.clone(), codes)) };
+        let streams = Streams { order, equal, codes: Some((column.clone(), codes)), up_to: None };
         let few = streams.codes.as_ref().is_some_and(|(_, codes)| codes.len() <= MOST_CODES);
         Ok(few.then_some((streams, stride)))
     }
 
-    async fn by_streams(
-        &self,
-        streams: &Streams,
-        stride: Stride,
-        cursor: Option<Cursor>,
-    ) -> Result<RecordsPage, Fault> {
-        let (mut direction, mut from) = self.start(streams, cursor)?;
-        let mut found = self.walk(streams, stride, direction, from.as_ref()).await?;
-        if direction == Direction::Newer && found.edge.is_none() {
-            // The first page is always a full one.
-            (direction, from) = (Direction::Older, None);
-            found = self.walk(streams, stride, direction, None).await?;
-        }
+    async fn by_streams(&self, streams: &Streams, stride: Stride, cursor: Option<&Cursor>) -> Result<Part, Fault> {
+        let (direction, from) = start(streams, cursor)?;
+        let mut found = self.walk(streams, stride, direction, from).await?;
         if stride == Stride::Search {
             found.items = self.widened(found.items).await?;
         }
-        page(found, direction, from)
+        Ok(found)
     }
 
     /// All rows of a status, when an index finds them and they are few, sorted here by the growing id.
-    async fn by_few(&self, streams: &Streams, cursor: Option<&Cursor>) -> Result<Option<RecordsPage>, Fault> {
+    async fn by_few(&self, streams: &Streams, cursor: Option<&Cursor>) -> Result<Option<Part>, Fault> {
         let (Some((column, status)), Some(id)) = (self.filtered_status(), self.shape.growing_id()) else {
             return Ok(None);
         };
@@ -170,33 +172,31 @@ impl List<'_> {
             return Ok(None);
         };
         let number = |position: &Position| position.by[0].as_int();
-        let (direction, from) = self.start(streams, cursor.cloned())?;
+        let (direction, from) = start(streams, cursor)?;
         let mut items: Vec<(Position, Row)> = (rows.iter())
             .filter_map(|cells| {
                 let by = selection.values(cells, std::slice::from_ref(id));
                 Some((Position { code: None, by }, self.store.row(self.shape, &selection, cells)?))
             })
             .filter(|(_, row)| self.matches(row))
+            .filter(|(position, _)| match (from.map(number), direction) {
+                (None, _) => true,
+                (Some(from), Direction::Older) => number(position) < from,
+                (Some(from), Direction::Newer) => number(position) > from,
+            })
             .collect();
         items.sort_by_key(|(position, _)| std::cmp::Reverse(number(position)));
-        let mut start = 0;
-        if let Some(from) = &from {
-            let older = items.partition_point(|(position, _)| number(position) > number(from));
-            let at_it = items.get(older).is_some_and(|(position, _)| position == from);
-            start = match direction {
-                Direction::Older => older + usize::from(at_it),
-                Direction::Newer => older.saturating_sub(self.wanted),
-            };
+        if direction == Direction::Newer {
+            items.reverse();
         }
-        let from = (start > 0).then(|| items[start - 1].0.clone());
-        let mut found = Found { items: items.into_iter().skip(start).collect(), edge: None, so_far: None };
+        let mut found = Part { items, ..Part::nothing() };
         found.cut(self.wanted);
         found.items = self.widened(found.items).await?;
-        page(found, Direction::Older, from).map(Some)
+        Ok(Some(found))
     }
 
     /// Nothing tells rows apart, so there is no second page.
-    async fn unordered(&self) -> Result<RecordsPage, Fault> {
+    async fn unordered(&self) -> Result<Part, Fault> {
         let selection = Selection::wide(self.shape);
         let mut select = selection.from(self.shape);
         select.limit(CHUNK as u64);
@@ -206,21 +206,11 @@ impl List<'_> {
         let mut items: Vec<Row> = rows.filter(|row| self.matches(row)).collect();
         items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
         items.truncate(self.wanted);
-        let window = match examined < CHUNK && items.len() < self.wanted {
-            true => Window::All,
-            false => {
-                Window::Examined { rows: examined as u64, back_to: items.last().and_then(|row| row.record.since()) }
-            }
-        };
-        Ok(RecordsPage { items, next: None, previous: None, window })
-    }
-
-    fn start(&self, streams: &Streams, cursor: Option<Cursor>) -> Result<(Direction, Option<Position>), Fault> {
-        let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
-        if position.by.len() != streams.order.by.len() || position.code.is_some() != streams.codes.is_some() {
-            return Err(unreadable("it belongs to another list"));
-        }
-        Ok((direction, Some(position)))
+        let all = examined < CHUNK && items.len() < self.wanted;
+        let back_to = items.last().and_then(|row| row.record.since());
+        let so_far = (!all).then_some(Window::Examined { rows: examined as u64, back_to });
+        let nowhere = || Position { code: None, by: Vec::new() };
+        Ok(Part { items: items.into_iter().map(|row| (nowhere(), row)).collect(), edge: None, so_far })
     }
 
     /// Follows the streams until one more than the page holds is found, everything is seen, or the budget is spent.
@@ -230,14 +220,14 @@ impl List<'_> {
         stride: Stride,
         direction: Direction,
         from: Option<&Position>,
-    ) -> Result<Found, Fault> {
+    ) -> Result<Part, Fault> {
         let (selection, chunk) = match stride {
             Stride::Page => (Selection::wide(self.shape), self.wanted + 1),
             Stride::Search => (Selection::narrow(self.shape, &streams.order.by), CHUNK),
         };
         let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
         let began = self.store.clock.instant();
-        let mut found = Found { items: Vec::new(), edge: None, so_far: None };
+        let mut found = Part::nothing();
         let (mut at, mut examined) = (from.cloned(), 0);
         loop {
             let rows = walk.next(at.as_ref(), chunk).await?;
@@ -270,15 +260,19 @@ impl List<'_> {
 
     /// The whole records of narrow rows; those that went or changed meanwhile are left out.
     async fn widened(&self, items: Vec<(Position, Row)>) -> Result<Vec<(Position, Row)>, Fault> {
-        let pks: Vec<Pk> = items.iter().map(|(_, row)| row.reference.pk.clone()).collect();
-        let rows = self.store.get(&pks).await?;
-        let mut whole: HashMap<Pk, Row> = rows.into_iter().map(|row| (row.reference.pk.clone(), row)).collect();
-        let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference.pk)?));
+        let references: Vec<RecordRef> = items.iter().map(|(_, row)| row.reference.clone()).collect();
+        let rows = self.store.get(&references).await?;
+        let mut whole: HashMap<RecordRef, Row> = rows.into_iter().map(|row| (row.reference.clone(), row)).collect();
+        let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference)?));
         Ok(items.into_iter().filter_map(widen).filter(|(_, row)| self.matches(row)).collect())
     }
 }
 
-impl Found {
+impl Part {
+    pub fn nothing() -> Self {
+        Self { items: Vec::new(), edge: None, so_far: None }
+    }
+
     /// Down to a page; what is beyond it is where to go on.
     fn cut(&mut self, wanted: usize) {
         if self.items.len() > wanted {
@@ -288,15 +282,22 @@ impl Found {
     }
 }
 
-/// Makes the cursors of a page that was read in `direction`, after `from`.
-fn page(found: Found, direction: Direction, from: Option<Position>) -> Result<RecordsPage, Fault> {
-    let turned = match direction {
-        Direction::Older => Direction::Newer,
-        Direction::Newer => Direction::Older,
-    };
+fn start<'a>(streams: &Streams, cursor: Option<&'a Cursor>) -> Result<(Direction, Option<&'a Position>), Fault> {
+    let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
+    let Some(position) = position else { return Ok((*direction, None)) };
+    if position.by.len() != streams.order.by.len() || position.code.is_some() != streams.codes.is_some() {
+        return Err(unreadable("it belongs to another list"));
+    }
+    Ok((*direction, Some(position)))
+}
+
+/// Makes the cursors of a page that was read from `cursor` on.
+fn page(found: Part, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
+    let direction = cursor.as_ref().map_or(Direction::Older, |cursor| cursor.direction);
+    let from = cursor.and_then(|cursor| cursor.position);
     let came_from = from.map(|from| found.items.first().map_or(from, |(position, _)| position.clone()));
     let ahead = found.edge.map(|position| Cursor::token(direction, position)).transpose()?;
-    let behind = came_from.map(|position| Cursor::token(turned, position)).transpose()?;
+    let behind = came_from.map(|position| Cursor::token(direction.turned(), position)).transpose()?;
     let mut items: Vec<Row> = found.items.into_iter().map(|(_, row)| row).collect();
     let (next, previous) = match direction {
         Direction::Older => (ahead, behind),

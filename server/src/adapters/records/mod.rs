@@ -14,6 +14,7 @@ mod describe;
 pub mod dialect;
 mod find;
 mod list;
+mod merge;
 mod mysql;
 mod open;
 mod port;
@@ -26,12 +27,15 @@ mod slots;
 mod sqlite;
 mod status;
 pub mod store;
+mod strategy;
 mod survey;
+mod tables;
 mod time;
 mod walk;
 
 use crate::clock::Clock;
 use crate::config::{Limits, Source};
+use crate::ports::audit::RecordAudit;
 use crate::ports::records::RecordStore;
 use crate::ports::survey::Survey;
 use app::model::Fault;
@@ -41,18 +45,27 @@ use url::Url;
 
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
-    Ok(store(source, limits, clock)?)
+    audited(source, limits, clock).map(|(records, _)| records)
 }
 
-/// The same, for whoever also audits it.
-pub fn store(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<Store>, Fault> {
+/// The record store, and the same for what only `check` asks.
+pub fn audited(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Audited, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
-    Ok(Arc::new(Store::new(engine, source, limits, clock)))
+    if source.records.numbered {
+        let tables = Arc::new(tables::Tables::new(engine, source, limits, clock));
+        return Ok((tables.clone(), tables));
+    }
+    let store = Arc::new(Store::new(engine, source, limits, clock));
+    Ok((store.clone(), store))
 }
+
+/// One thing behind two ports.
+pub type Audited = (Arc<dyn RecordStore>, Arc<dyn RecordAudit>);
 
 /// The tables of the source's database, for whoever has no mapping yet.
 pub fn survey(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn Survey>, Fault> {
-    Ok(store(source, limits, clock)?)
+    let engine = engine(source, limits, Arc::clone(&clock))?;
+    Ok(Arc::new(Store::new(engine, source, limits, clock)))
 }
 
 /// The engine alone.

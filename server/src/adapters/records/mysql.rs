@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure, Shown};
+use super::store::{Engine, Failure, Shown, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -161,6 +161,11 @@ impl Engine for MySql {
             estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
         }))
     }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        let values = vec![Value::from(schema.map(str::to_owned)), Value::from(beginning_with(prefix))];
+        Ok(names(&self.fetch(&Statement::fixed(NAMES, values, vec![Kind::Text])).await?))
+    }
 }
 
 fn text(cells: &Cells, at: usize) -> Option<String> {
@@ -197,6 +202,9 @@ pub(super) fn column(cells: &Cells) -> Option<Column> {
         assigned: text(cells, 4).is_some_and(|extra| extra.contains("auto_increment")),
     })
 }
+
+const NAMES: &str = "SELECT CAST(table_name AS CHAR) FROM information_schema.tables \
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name LIKE ? ESCAPE '!' AND table_type <> 'VIEW' LIMIT 5000";
 
 const TABLES: &str = "SELECT CAST(table_name AS CHAR), CAST(table_rows AS CHAR), CAST(@@lower_case_table_names AS CHAR) \
     FROM information_schema.tables WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?";

@@ -51,7 +51,8 @@ async fn of_status(
     let selection = Selection::light(shape);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
-            let streams = Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())) };
+            let streams =
+                Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())), up_to: None };
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Newer };
             walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect()
         }

@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure};
+use super::store::{Engine, Failure, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -133,6 +133,11 @@ impl Engine for Postgres {
             estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
         }))
     }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        let values = vec![Value::from(beginning_with(prefix)), Value::from(schema.map(str::to_owned))];
+        Ok(names(&self.fetch(&Statement::fixed(NAMES, values, vec![Kind::Text])).await?))
+    }
 }
 
 fn part(cells: &Cells) -> Part {
@@ -172,6 +177,11 @@ pub(super) fn column(cells: &Cells) -> Option<Column> {
         assigned: text(cells, 4)? == "true",
     })
 }
+
+/// A partition is read through the table that it is a part of.
+const NAMES: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.relname::text LIKE $1 ESCAPE '!' AND c.relkind IN ('r', 'p', 'f') AND NOT c.relispartition \
+    AND CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2::text END LIMIT 5000";
 
 /// A table that was never analysed is estimated by its size, at 64 bytes a row; a partitioned one not at all.
 const TABLE: &str = "SELECT c.oid::text, \

@@ -129,7 +129,7 @@ impl Shape {
             catalogue,
         };
         shape.identity = shape.find_identity();
-        shape.choice = shape.choose();
+        shape.choice = shape.ways().remove(0);
         Ok(shape)
     }
 
@@ -139,22 +139,6 @@ impl Shape {
             return self.r#type.iter().chain(&self.key).cloned().collect();
         }
         self.identity.clone()
-    }
-
-    /// Status index, else tail, else bounded.
-    fn choose(&self) -> StrategyChoice {
-        let chosen = |strategy, index: Option<&Index>| StrategyChoice {
-            strategy,
-            index: index.map(|index| index.name.clone()),
-            columns: index.map_or_else(Vec::new, |index| index.columns.clone()),
-        };
-        if let Some(index) = self.status_index() {
-            return chosen(Strategy::StatusIndex, Some(index));
-        }
-        match self.growing_id() {
-            Some(id) => chosen(Strategy::Tail, self.catalogue.indexes.iter().find(|index| index.columns[0] == id.name)),
-            None => chosen(Strategy::Bounded, None),
-        }
     }
 
     /// The mapped id, when it is unique: by an index over it alone, or because the engine hands it out and an index

@@ -1,6 +1,6 @@
 //! One table as it was found: its shape, read when it is needed, and statements that run against it, over any engine.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
 use super::select::{Cells, Selection};
 use super::shape::Shape;
@@ -41,6 +41,8 @@ pub trait Engine: Send + Sync {
     }
     /// `Ok(None)`: there is no such table.
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure>;
+    /// Names of the schema's tables that begin so, at most 5,000; no views.
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure>;
 }
 
 pub struct Store {
@@ -64,6 +66,10 @@ impl Store {
             clock,
             shape: RwLock::new(None),
         }
+    }
+
+    pub(super) fn table(&self) -> &TableName {
+        &self.source.records.table
     }
 
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
@@ -113,7 +119,12 @@ impl Store {
 
     /// `None`: it is not of this source.
     pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
-        selection.row(shape, &self.source.name, cells, self.clock.now())
+        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now())?;
+        // Two tables may have the same number.
+        if let Some(id) = row.record.id.as_mut().filter(|_| self.source.records.numbered) {
+            *id = format!("{}/{id}", self.table().table);
+        }
+        Some(row)
     }
 
     /// Runs a statement over `selection` and reads the rows that are of this source.
@@ -126,6 +137,18 @@ impl Store {
         let found = self.fetch(&selection.build(shape.dialect, select)).await?;
         Ok(found.iter().filter_map(|cells| self.row(shape, selection, cells)).collect())
     }
+}
+
+/// The names of a statement that gives nothing else.
+pub fn names(rows: &[Cells]) -> Vec<String> {
+    rows.iter().filter_map(|cells| cells.first()?.show(Kind::Text)).collect()
+}
+
+/// For `LIKE … ESCAPE '!'`.
+pub fn beginning_with(prefix: &str) -> String {
+    let mut pattern = prefix.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    pattern.push('%');
+    pattern
 }
 
 /// Without user and password; of a file its name.

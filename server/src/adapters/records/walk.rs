@@ -22,11 +22,13 @@ pub struct Streams {
     pub equal: Vec<(Column, Raw)>,
     /// The column that differs between streams, with its values.
     pub codes: Option<(Column, Vec<Raw>)>,
+    /// The first column of the order is at most this.
+    pub up_to: Option<Raw>,
 }
 
 impl Streams {
     pub fn all(order: Order) -> Self {
-        Self { order, equal: Vec::new(), codes: None }
+        Self { order, equal: Vec::new(), codes: None, up_to: None }
     }
 
     fn lead(&self) -> &Column {
@@ -101,6 +103,9 @@ impl Walk<'_> {
         let (lead, tie) = self.streams.order.by.split_first()?;
         if lead.nullable {
             select.and_where(if segment == Segment::Known { name(lead).is_not_null() } else { name(lead).is_null() });
+        }
+        if let Some(up_to) = self.streams.up_to.as_ref().filter(|_| segment == Segment::Known) {
+            select.and_where(dialect.from(lead, up_to, Direction::Older));
         }
         match from.map_or(Rest::All, |from| self.rest(code, segment, from)) {
             Rest::Nothing => return None,

@@ -23,6 +23,7 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     }
     let url = address::read(node, &address::RECORDS);
     let table = table(&node.at("table"));
+    let numbered = !node.at("table").is_list() && table.as_ref().is_some_and(|table| table.table.contains('*'));
     let key = key(&node.at("key"));
     let r#type = r#type(&node.at("type"));
     let column = |name: &str| node.at(name).optional(Node::column);
@@ -35,6 +36,7 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     Some(Records {
         url: url?,
         table: table?,
+        numbered,
         id: id?,
         key: key?,
         r#type: r#type?,
@@ -53,8 +55,7 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
 
 /// Only a plain string is split at its dot; in a list every part is exact.
 fn table(node: &Node<'_>) -> Option<TableName> {
-    let accepted =
-        "\"table\", \"schema.table\", or a list for names with dots: [\"a.table\"], [\"schema\", \"a.table\"]";
+    let accepted = "\"table\", \"schema.table\", \"log_*\" for many, or a list for names with dots: [\"a.table\"], [\"schema\", \"a.table\"]";
     if node.is_list() {
         let parts: Vec<_> = node.elements().iter().map(|part| part.text("a name")).collect();
         return match parts.into_iter().collect::<Option<Vec<_>>>()?.as_slice() {
@@ -64,10 +65,6 @@ fn table(node: &Node<'_>) -> Option<TableName> {
         };
     }
     let text = node.text(accepted)?;
-    if text.contains('*') {
-        return node
-            .problem(format!("found {text:?}; tables in numbers are not read by this version; accepted: {accepted}"));
-    }
     match text.split('.').collect::<Vec<_>>().as_slice() {
         [table] => Some(TableName { schema: None, table: (*table).to_owned() }),
         [schema, table] if !schema.is_empty() && !table.is_empty() => {

@@ -2,9 +2,10 @@
 
 use super::super::describe::{Unique, index_ddl};
 use super::super::shape::Shape;
+use super::super::strategy::sortable;
 use super::super::time::Time;
 use crate::ports::audit::IndexAdvice;
-use app::model::IndexPurpose;
+use app::model::{IndexPurpose, Strategy, StrategyChoice};
 
 pub fn indexes(shape: &Shape) -> Vec<IndexAdvice> {
     let advice = |serves, suggested_ddl| IndexAdvice { serves, suggested_ddl };
@@ -28,17 +29,15 @@ fn by_status(shape: &Shape) -> Option<String> {
     Some(index_ddl(shape, Unique::No, "status", &columns))
 }
 
-/// Where no id grows, and no index leads with a time.
+/// Where no id grows, and no index leads with a time that rows could be followed by.
 fn by_time(shape: &Shape) -> Option<String> {
-    if shape.growing_id().is_some() {
+    let followed = |way: &StrategyChoice| matches!(way.strategy, Strategy::Tail | Strategy::TimeIndex);
+    if shape.identity.is_empty() || shape.ways().iter().any(followed) {
         return None;
     }
-    let times: Vec<&Time> = one(&shape.created).into_iter().chain(one(&shape.updated)).collect();
-    let leads = |time: &&Time| shape.catalogue.indexes.iter().any(|index| index.columns[0] == time.column.name);
-    if times.iter().any(leads) {
-        return None;
-    }
-    times.first().map(|time| index_ddl(shape, Unique::No, "time", &[column(time)]))
+    let changed = sortable(&shape.updated).filter(|time| !time.column.nullable);
+    let time = changed.or_else(|| sortable(&shape.created))?;
+    Some(index_ddl(shape, Unique::No, "time", &[column(time)]))
 }
 
 /// A time that is one column, which an index can be over.

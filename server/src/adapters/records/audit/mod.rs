@@ -6,6 +6,7 @@ mod ids;
 mod indexes;
 mod newest;
 mod standing;
+mod tables;
 mod texts;
 
 pub use ids::ids;
