@@ -217,3 +217,31 @@ fn audited(lang: Lang, what: Audited) -> &'static str {
         Audited::LockSample => what_lock_sample(lang),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::note;
+    use crate::model::{CodeCount, Fold, Lang, Note, Status, StatusCount};
+
+    #[test]
+    fn notes_in_both_languages() {
+        let both = |one: &Note| [Lang::En, Lang::Zh].map(|lang| note(lang, one).0);
+        let statuses = vec![StatusCount { status: Status::Completed, count: 1 }];
+        let rows =
+            |in_order| Note::NewestRows { rows: 1, statuses: statuses.clone(), in_order, age_ms: None, left_out: 0 };
+        assert_eq!(both(&rows(true)), ["The newest row: 1 completed", "最新的 1 行：1 已完成"]);
+        assert_eq!(both(&rows(false)), ["One row: 1 completed", "不按时间顺序的 1 行：1 已完成"]);
+        let code = |code: Option<&str>, count| CodeCount { code: code.map(Into::into), count };
+        let codes = vec![code(Some("7"), 2), code(Some(""), 1), code(None, 1)];
+        let [en, zh] = both(&Note::UnmappedCodes { rows: 4, codes });
+        assert_eq!(en, "4 of the newest rows have codes that nothing maps: 7 (2×), \"\" (1×), NULL (1×)");
+        assert_eq!(zh, "最新的行中有 4 行的状态码没有映射：7 (2×), \"\" (1×), NULL (1×)");
+        let folding = Note::Folding {
+            columns: vec!["biz_id".into()],
+            collation: "utf8mb4_general_ci".into(),
+            folds: vec![Fold::Case, Fold::Accents],
+        };
+        let (_, why) = note(Lang::Zh, &folding);
+        assert!(why.starts_with("仅大小写、重音不同的键"), "{why}");
+    }
+}

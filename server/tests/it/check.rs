@@ -602,3 +602,32 @@ fn a_database_that_is_away_is_one_problem_and_no_more() {
         assert_eq!((found.problems(), found.notes.len()), (vec!["fault"], 0));
     }
 }
+
+#[tokio::test]
+async fn tables_in_numbers_are_audited_by_their_last_ones() {
+    for engine in ENGINES {
+        let site = Site::new(engine).await;
+        for month in ["202609", "202610", "202611"] {
+            site.run(
+                &engine
+                    .table()
+                    .replace("idempotent_record", &format!("log_{month}"))
+                    .replace("by_status", &format!("s_{month}")),
+            )
+            .await;
+        }
+        let at = engine.moved(-5);
+        for (table, key, status) in [("log_202611", "a", 7), ("log_202611", "b", 2), ("log_202610", "a", 2)] {
+            site.run(&format!(
+                "INSERT INTO {table} (biz_id, biz_type, status, create_time, update_time) VALUES ('{key}', 'ORDER', {status}, {at}, {at})"
+            ))
+            .await;
+        }
+        site.desk.configure(&format!("{}table = 'log_*'\n", source("points", &site.database.url)));
+        let found = site.check();
+        // One key in two months: each unique index sees one of them.
+        assert_eq!(found.problem("duplicate_keys")["keys"], 1, "{engine:?}");
+        assert_eq!(found.note("newest_rows").unwrap()["rows"], 3, "{engine:?}");
+        assert_eq!(found.note("unmapped_codes").unwrap()["codes"], json!([{ "code": "7", "count": 1 }]), "{engine:?}");
+    }
+}
