@@ -29,7 +29,9 @@ pub use locks::{Lock, LockRow, LockState, LocksPanel};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
-pub use record::{AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, Window};
+pub use record::{
+    AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, TimeField, Window,
+};
 pub use reference::{BadReference, Pk, RecordRef};
 pub use settings::{
     Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,

@@ -71,6 +71,19 @@ pub struct Row {
     pub record: Record,
     #[serde(rename = "ref")]
     pub reference: RecordRef,
+    /// Times whose wall clock came twice, because the clock was set back: each is the earlier instant of the two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ambiguous: Vec<TimeField>,
+}
+
+/// A time of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TimeField {
+    CreatedAt,
+    UpdatedAt,
+    LeaseUntil,
 }
 
 /// `status=` of a list's URL.

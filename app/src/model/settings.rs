@@ -40,6 +40,8 @@ pub enum CapabilityName {
     LastError,
     FailedAndDead,
     OwnerAndLease,
+    /// Operations may change rows.
+    Changes,
 }
 
 /// Something the table makes possible, or hides by its lack.
@@ -68,8 +70,25 @@ pub enum Problem {
     NoKeyIndex {
         suggested_ddl: String,
     },
+    /// Key or type are looked up inside JSON, which no index knows.
+    KeyInsideJson {
+        column: String,
+    },
     /// No code means processing: "stuck" can never be shown.
     NoProcessingCode,
+    /// `count` of the last `of` values are read as nothing, for example this one.
+    TextIsNoTime {
+        column: String,
+        count: u64,
+        of: u64,
+        example: String,
+    },
+    /// The same for JSON that is none, or that ends before what is looked for.
+    JsonUnreadable {
+        column: String,
+        count: u64,
+        of: u64,
+    },
     SharedLockOwner {
         owner: String,
     },

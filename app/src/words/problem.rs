@@ -12,6 +12,16 @@ words! {
     no_key_index_why:
         "Each look-up would read the whole table. The DDL below would help.",
         "每次查找都要读全表。下面的 DDL 会有帮助。";
+    json_key(column): "The key or its type lies inside the JSON of {column}", "业务键或类型在 {column} 列的 JSON 里";
+    json_key_why:
+        "No index knows it: a large table cannot be asked for a key, and nothing shows that a key has one record. A generated column with a unique index would help; map that column instead.",
+        "没有索引能用到它：大表无法按键查找，也无从保证每个键只有一条记录。可以加一个带唯一索引的生成列，并改为映射该列。";
+    no_time_why:
+        "They are shown as no time at all. Does the column hold what its unit and format say?",
+        "这些值按“没有时间”显示。请检查该列的内容与配置的单位、格式是否相符。";
+    bad_json_why:
+        "They are shown as nothing. Only the first 64 KB of a row are looked into.",
+        "这些值按空显示。每行只查看前 64 KB。";
     no_processing: "No code means processing", "没有状态码表示处理中";
     no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
     shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
@@ -73,6 +83,14 @@ counted! {
         "{n} id is left; then every insert fails. A wider type takes a rebuild of the table, so begin in time.",
         "{n} ids are left; then every insert fails. A wider type takes a rebuild of the table, so begin in time.",
         "还剩 {n} 个 id，用完后所有插入都会失败。改成更宽的类型需要重建表，请尽早安排。";
+    no_time(n, of, column, example):
+        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
+        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
+        "最近读取的 {of} 行中有 {n} 行：{column} 列的内容不是时间，例如“{example}”";
+    bad_json(n, of, column):
+        "{n} of the last {of} rows read: the JSON of {column} could not be read",
+        "{n} of the last {of} rows read: the JSON of {column} could not be read",
+        "最近读取的 {of} 行中有 {n} 行：无法读取 {column} 列的 JSON";
     no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     other_type(n, of):
         "{n} key of the lock pattern holds a {of}",
@@ -91,6 +109,13 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, String) {
         Problem::NoUniqueIndex { .. } => both(no_unique(lang), no_unique_why(lang)),
         Problem::NoKeyIndex { .. } => both(no_key_index(lang), no_key_index_why(lang)),
         Problem::NoProcessingCode => both(no_processing(lang), no_processing_why(lang)),
+        Problem::KeyInsideJson { column } => (json_key(lang, column), json_key_why(lang).into()),
+        Problem::TextIsNoTime { column, count, of, example } => {
+            (no_time(lang, *count, of, column, example), no_time_why(lang).into())
+        }
+        Problem::JsonUnreadable { column, count, of } => {
+            (bad_json(lang, *count, of, column), bad_json_why(lang).into())
+        }
         Problem::SharedLockOwner { owner } => (shared(lang, owner), shared_why(lang).into()),
         Problem::LockWithoutTtl { count } => (no_ttl(lang, *count), no_ttl_why(lang).into()),
         Problem::QueueNotFound { glob } => (no_queue(lang, glob), no_queue_why(lang).into()),

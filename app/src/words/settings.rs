@@ -92,6 +92,7 @@ words! {
     cap_error: "Last error", "最近错误";
     cap_failed: "Failed and dead", "失败与终止";
     cap_owner: "Owner and lease", "持有者与租约";
+    cap_changes: "Changing records", "改动记录";
     lack_lookup: "Looking a key up would read the whole table, so it is limited", "按键查找需要读全表，因此受限";
     lack_unique:
         "The last line against duplicates is missing: one key may have several records",
@@ -106,6 +107,9 @@ words! {
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
     lack_failed: "What failed looks like what never came", "失败的消息和从未到来的看起来一样";
     lack_owner: "“In progress” is judged by the lock alone", "“处理中”只能靠锁来判断";
+    lack_changes:
+        "This source is read-only: there is no [source.records.write]",
+        "这个数据源只读：配置中没有 [source.records.write]";
     no_column: "no such column or index", "没有这样的列或索引";
 
     unique_ddl(source): "unique index of {source}", "数据源 {source} 的唯一索引";
@@ -171,5 +175,6 @@ pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static s
         CapabilityName::LastError => (cap_error(lang), lack_error(lang)),
         CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
         CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
+        CapabilityName::Changes => (cap_changes(lang), lack_changes(lang)),
     }
 }

@@ -72,7 +72,7 @@ pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
             found.trouble(fault);
             if hidden {
                 let account = source.audit.account().await;
-                account_of(account, &mut found);
+                account_of(source, account, &mut found);
             }
         }
     }
@@ -109,7 +109,7 @@ async fn table(source: &SourceSystem, clock: &dyn Clock, found: &mut Findings) {
     }
     let texts = found.seen(Audited::Collations, texts).unwrap_or_default();
     texts_of(&texts, found);
-    let lacks = account_of(account, found);
+    let lacks = account_of(source, account, found);
     if let Some(Standing::Replica { behind_ms }) = found.seen(Audited::Replica, standing) {
         found.notes.push(Note::Replica { behind_ms });
     }
@@ -119,9 +119,7 @@ async fn table(source: &SourceSystem, clock: &dyn Clock, found: &mut Findings) {
         found.problems.extend(apart.problem());
     }
     match newest {
-        Ok(sample) => {
-            rows::judge(&sample, &source.config.records.key, &texts, apart.map(|apart| apart.database_now), found)
-        }
+        Ok(sample) => rows::judge(&sample, &texts, apart.map(|apart| apart.database_now), found),
         // Said already, with the statement that mends it.
         Err(_) if lacks => {}
         Err(fault) => found.trouble(fault),
@@ -129,11 +127,13 @@ async fn table(source: &SourceSystem, clock: &dyn Clock, found: &mut Findings) {
 }
 
 /// Whether a grant is missing.
-fn account_of(account: Result<Account, Fault>, found: &mut Findings) -> bool {
+fn account_of(source: &SourceSystem, account: Result<Account, Fault>, found: &mut Findings) -> bool {
     let Some(account) = found.seen(Audited::Grants, account) else { return false };
     let lacks = !account.missing.is_empty();
     found.problems.extend(account.missing.into_iter().map(|statement| Problem::MissingGrant { statement }));
-    if !account.may_change.is_empty() {
+    // Operations that change rows by this account need more than reading does.
+    let operates = source.config.records.write.as_ref().is_some_and(|write| write.url.is_none());
+    if !account.may_change.is_empty() && !operates {
         found.notes.push(Note::MayWrite { privileges: account.may_change });
     }
     lacks

@@ -20,7 +20,7 @@ const SHORTEST_COLUMN: u64 = 16;
 const CODES: usize = 20;
 
 /// `now` is the database's; `None`: it did not say.
-pub(super) fn judge(sample: &Sample, key: &[String], texts: &[Text], now: Option<DateTime<Utc>>, found: &mut Findings) {
+pub(super) fn judge(sample: &Sample, texts: &[Text], now: Option<DateTime<Utc>>, found: &mut Findings) {
     let rows = sample.rows.len() as u64;
     let newest = sample.rows.iter().flat_map(|row| [row.record.created_at, row.record.updated_at]).flatten().max();
     let age = now.zip(newest).map(|(now, newest)| now - newest);
@@ -38,8 +38,8 @@ pub(super) fn judge(sample: &Sample, key: &[String], texts: &[Text], now: Option
     found.problems.extend(changed_before_created(&sample.rows));
     found.problems.extend(missing_keys(&sample.rows));
     found.problems.extend(duplicates(&sample.rows));
-    found.notes.extend(key.iter().enumerate().filter_map(|(at, column)| {
-        let text = texts.iter().find(|text| text.column == *column)?;
+    found.notes.extend(sample.key_columns.iter().enumerate().filter_map(|(at, column)| {
+        let text = texts.iter().find(|text| Some(&text.column) == column.as_ref())?;
         fill(&sample.rows, at, text)
     }));
 }
@@ -177,8 +177,7 @@ mod tests {
             length: Some(16),
         };
         judge(
-            &Sample { rows, in_order: true, left_out: 0, zone },
-            &["biz_id".into()],
+            &Sample { rows, key_columns: vec![Some("biz_id".into())], in_order: true, left_out: 0, zone },
             &[text],
             Some(now()),
             &mut found,

@@ -80,6 +80,8 @@ pub struct IndexAdvice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     pub rows: Vec<Sampled>,
+    /// The columns of the key's parts; `None`: it lies inside JSON.
+    pub key_columns: Vec<Option<String>>,
     /// A growing id or an indexed time says which rows are the newest; else they are any rows.
     pub in_order: bool,
     /// Rows among them that `where` leaves out.
@@ -93,9 +95,9 @@ pub struct Sampled {
     pub record: Record,
     /// What the status column holds; `None`: no column says the status.
     pub code: Option<Code>,
-    /// What the type columns hold, in their order.
+    /// What the parts of the type are, without constants.
     pub r#type: Vec<Option<String>>,
-    /// What the key columns hold, in their order.
+    /// What the parts of the key are, without constants.
     pub key: Vec<Option<String>>,
 }
 

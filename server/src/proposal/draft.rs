@@ -35,7 +35,7 @@ impl Sampled {
     pub(super) async fn read(survey: &dyn Survey, table: &TableSketch, keys: &Keys, limit: u32) -> Result<Self, Fault> {
         let roles = [Role::Status, Role::Created, Role::Updated, Role::LeaseUntil];
         let plays = |column: &&ColumnSketch| roles.into_iter().any(|role| roles::points(column, role) > 0);
-        let of_preset = presets::fitting(table).map(|preset| preset.columns).unwrap_or_default();
+        let of_preset = presets::fitting(table, &keys.unique).map(|preset| preset.columns).unwrap_or_default();
         // A preset's payload would be read as well, so only what may be a code or a time.
         let small = |name: &&String| table.column(name).is_some_and(|column| roles::points(column, Role::Payload) == 0);
         let mut columns: Vec<String> = table.columns.iter().filter(plays).map(|column| column.name.clone()).collect();
@@ -109,7 +109,7 @@ pub(super) fn with_preset(
     sample: &Sampled,
     now: DateTime<Utc>,
 ) -> Option<Draft> {
-    let preset = presets::fitting(&ranked.table)?;
+    let preset = presets::fitting(&ranked.table, &keys.unique)?;
     let mut draft = Writer::new(&ranked.table, sample, now);
     draft.line("preset", Some(quoted(preset.name)));
     draft.line("table", Some(table(&ranked.table.name)));

@@ -14,10 +14,17 @@ pub(super) struct Preset {
     pub records: Table,
 }
 
-/// The one that names most columns.
-pub(super) fn fitting(table: &TableSketch) -> Option<Preset> {
+/// The one that names most columns. Its key and type must hold all of the unique index, where one is known: else two rows
+/// would be one to it.
+pub(super) fn fitting(table: &TableSketch, unique: &[String]) -> Option<Preset> {
     let fits = |preset: &Preset| {
-        preset.columns.len() >= FEWEST && preset.columns.iter().all(|name| table.column(name).is_some())
+        let mut told_apart = Vec::new();
+        for key in ["id", "key", "type"] {
+            preset.records.get(key).into_iter().for_each(|value| named(value, &mut told_apart));
+        }
+        preset.columns.len() >= FEWEST
+            && preset.columns.iter().all(|name| table.column(name).is_some())
+            && unique.iter().all(|name| told_apart.contains(name))
     };
     let all = presets().map(|(name, records)| Preset { name, columns: columns(&records), records });
     all.filter(fits).max_by_key(|preset| preset.columns.len())

@@ -45,7 +45,8 @@ const ABOUT_MESSAGES: &[&str] = &[
 ];
 
 pub(super) fn rank(table: TableSketch, indexes: &[IndexSketch]) -> Ranked {
-    let (keys, preset) = (keys(&table, indexes), presets::fitting(&table));
+    let keys = keys(&table, indexes);
+    let preset = presets::fitting(&table, keys.as_ref().map_or(&[], |keys| keys.unique.as_slice()));
     let named = |role| roles::best(&table.columns, role).map(|(column, points)| (column.name.clone(), points));
     let by = status::by(&table, named(Role::Created).as_ref().map(|(name, _)| name.as_str()));
     let (mut score, mut reasons) = (0, Vec::new());

@@ -255,6 +255,7 @@ async fn a_check_of_a_good_source_ends_with_0() {
       missing  Last error: Failures cannot be grouped by cause
       missing  Failed and dead: What failed looks like what never came
       missing  Owner and lease: “In progress” is judged by the lock alone
+      missing  Changing records: This source is read-only: there is no [source.records.write]
       note     An index over the status would serve open records directly. Without it they are followed by id, or only the newest rows are read.
                suggested, for a person to run: CREATE INDEX "idx_idempotent_record_status" ON "idempotent_record" ("status", "update_time")
       note     The newest 3 rows: 1 processing, 1 completed, 1 unmapped. The newest is … old.
@@ -301,6 +302,7 @@ async fn a_check_names_what_is_missing() {
       missing  Last error: Failures cannot be grouped by cause
       missing  Failed and dead: What failed looks like what never came
       missing  Owner and lease: “In progress” is judged by the lock alone
+      missing  Changing records: This source is read-only: there is no [source.records.write]
       note     An index over the status would serve open records directly. Without it they are followed by id, or only the newest rows are read.
                suggested, for a person to run: CREATE INDEX "idx_idempotent_record_status" ON "idempotent_record" ("status", "update_time")
       note     The table has no row yet.

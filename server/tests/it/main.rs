@@ -16,6 +16,8 @@ mod http;
 mod init;
 mod locks;
 mod lookup;
+mod mapping;
+mod presets;
 mod records;
 mod serve;
 mod state;

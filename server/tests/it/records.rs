@@ -10,6 +10,7 @@ macro_rules! conformance {
 }
 
 mod describe;
+mod extremes;
 mod faults;
 mod keys;
 mod pages;

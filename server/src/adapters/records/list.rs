@@ -10,6 +10,7 @@ use super::catalogue::Column;
 use super::cursor::{Cursor, Position, unreadable};
 use super::dialect::{Direction, candidates};
 use super::open::occurring;
+use super::piece::ways;
 use super::raw::Raw;
 use super::select::Selection;
 use super::shape::Shape;
@@ -90,15 +91,13 @@ impl List<'_> {
     }
 
     fn never_matches(&self) -> bool {
-        use crate::config::{StatusColumn, TypeFrom};
+        use crate::config::StatusColumn;
         let status = match &self.shape.mapping.status {
             StatusColumn::Exists(status) => self.query.status.is_some_and(|wanted| wanted != *status),
             StatusColumn::Column(_) | StatusColumn::Rules { .. } => false,
         };
-        let r#type = match &self.shape.mapping.r#type {
-            TypeFrom::Constant(constant) => self.query.r#type.as_ref().is_some_and(|wanted| wanted != constant),
-            TypeFrom::Columns(_) => false,
-        };
+        // No way to put it together from columns and constants.
+        let r#type = self.query.r#type.as_ref().is_some_and(|wanted| ways(&self.shape.r#type, wanted).is_empty());
         status || r#type
     }
 
@@ -108,7 +107,13 @@ impl List<'_> {
     }
 
     fn filtered_type(&self) -> Option<(Column, Raw)> {
-        let ([column], Some(wanted)) = (self.shape.r#type.as_slice(), &self.query.r#type) else { return None };
+        let pieces = &self.shape.r#type;
+        let at = pieces.iter().position(|piece| piece.column().is_some())?;
+        // Constants are as they are; of two columns the text does not say where one ends.
+        if pieces.iter().enumerate().any(|(other, piece)| other != at && piece.read().is_some()) {
+            return None;
+        }
+        let (column, wanted) = (pieces[at].column()?, *ways(pieces, self.query.r#type.as_ref()?).first()?.get(at)?);
         // An empty type may be NULL as well, which is two values.
         match candidates(column, wanted).as_slice() {
             [value] if !wanted.is_empty() => Some((column.clone(), value.clone())),
@@ -199,14 +204,15 @@ impl List<'_> {
     async fn unordered(&self) -> Result<Part, Fault> {
         let selection = Selection::wide(self.shape);
         let mut select = selection.from(self.shape);
-        select.limit(CHUNK as u64);
+        let chunk = selection.at_most(CHUNK);
+        select.limit(chunk as u64);
         let found = self.store.fetch(&selection.build(self.shape.dialect, &select)).await?;
         let examined = found.len();
         let rows = found.iter().filter_map(|cells| self.store.row(self.shape, &selection, cells));
         let mut items: Vec<Row> = rows.filter(|row| self.matches(row)).collect();
         items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
         items.truncate(self.wanted);
-        let all = examined < CHUNK && items.len() < self.wanted;
+        let all = examined < chunk && items.len() < self.wanted;
         let back_to = items.last().and_then(|row| row.record.since());
         let so_far = (!all).then_some(Window::Examined { rows: examined as u64, back_to });
         let nowhere = || Position { code: None, by: Vec::new() };
@@ -225,6 +231,7 @@ impl List<'_> {
             Stride::Page => (Selection::wide(self.shape), self.wanted + 1),
             Stride::Search => (Selection::narrow(self.shape, &streams.order.by), CHUNK),
         };
+        let chunk = selection.at_most(chunk);
         let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
         let began = self.store.clock.instant();
         let mut found = Part::nothing();

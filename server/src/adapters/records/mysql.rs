@@ -94,7 +94,9 @@ fn is_mariadb(version: &str) -> bool {
 /// Everything was selected as text, so the driver's check of types is left out: it refuses text in a `_bin` collation.
 fn cells(row: &sqlx::mysql::MySqlRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
-        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
+        // One value in a broken encoding must not hide all the others.
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
     };
     kinds.iter().enumerate().map(cell).collect::<Result<_, Fault>>().map_err(Failure::from)

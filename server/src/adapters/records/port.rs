@@ -8,7 +8,7 @@ use super::select::Selection;
 use super::shape::{Order, Shape};
 use super::store::Store;
 use super::walk::{Streams, Walk};
-use super::{audit, describe, find, list, open};
+use super::{audit, describe, find, list, open, sample};
 use crate::ports::audit::Ids;
 use crate::ports::records::{Course, Description, Follow, OpenRows, RecordStore, Scanned, Span, Stand, Swept};
 use app::model::{Fault, Layer, RecordRef, RecordsPage, RecordsQuery, Row};
@@ -27,6 +27,7 @@ impl RecordStore for Store {
     async fn describe(&self) -> Result<Description, Fault> {
         let shape = self.read_shape().await?;
         let mut description = describe::describe(&shape);
+        description.problems.extend(sample::problems(self, &shape).await);
         match audit::ids(self, &shape).await {
             Ok(ids) => description.problems.extend(ids.as_ref().and_then(Ids::problem)),
             // A statement more on the catalogue; `check` says why it could not be asked.
@@ -62,7 +63,7 @@ impl RecordStore for Store {
             .map(|reference| raw::parts(&reference.pk))
             .filter(|parts| parts.len() == columns.len())
             .collect();
-        if keys.is_empty() {
+        if keys.is_empty() || columns.is_empty() {
             return Ok(Vec::new());
         }
         let selection = Selection::wide(&shape);
@@ -99,12 +100,12 @@ impl Follow for Store {
         let bound = |value: Option<i128>| shape.dialect.bound(id, &Raw::Int(shape.dialect.nearest_id(value?)));
         select.and_where_option(bound(span.after).map(|after| name(id).gt(after)));
         select.and_where_option(bound(span.up_to).map(|up_to| name(id).lte(up_to)));
-        let limit = Ord::min(limit, SCAN_ROWS);
-        select.order_by_expr(name(id), sea_query::Order::Asc).limit(u64::from(limit));
+        let limit = selection.at_most(Ord::min(limit, SCAN_ROWS) as usize);
+        select.order_by_expr(name(id), sea_query::Order::Asc).limit(limit as u64);
         let found = self.fetch(&selection.build(shape.dialect, &select)).await?;
         let last = found.last().and_then(|cells| selection.values(cells, std::slice::from_ref(id)).first()?.as_int());
         let rows = found.iter().filter_map(|cells| self.row(&shape, &selection, cells)).collect();
-        Ok(Scanned { rows, last, full: found.len() >= limit as usize })
+        Ok(Scanned { rows, last, full: found.len() >= limit })
     }
 
     async fn last_id(&self, _table: &str) -> Result<Option<i128>, Fault> {
@@ -121,7 +122,7 @@ impl Follow for Store {
         let shape = self.shape().await?;
         let streams = self.course(&shape, course)?;
         let after = after.map(|stand| position(stand, &streams.order)).transpose()?;
-        let limit = Ord::min(limit, SCAN_ROWS) as usize;
+        let limit = Selection::narrow(&shape, &streams.order.by).at_most(Ord::min(limit, SCAN_ROWS) as usize);
         let found = self.stretch(&shape, &streams, Direction::Newer, after.as_ref(), limit).await?;
         let last = found.last().map(|(position, _)| stand(position)).transpose()?;
         let full = found.len() >= limit;

@@ -2,6 +2,7 @@
 
 use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
+use super::readings::Readings;
 use super::select::{Cells, Selection};
 use super::shape::Shape;
 use crate::clock::Clock;
@@ -52,6 +53,7 @@ pub struct Store {
     address: String,
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) readings: Readings,
     /// Read on first use, by `describe`, and after the table has changed.
     shape: RwLock<Option<Arc<Shape>>>,
 }
@@ -64,6 +66,7 @@ impl Store {
             address: address(source.records.url.expose()),
             statement_timeout: limits.statement_timeout,
             clock,
+            readings: Readings::default(),
             shape: RwLock::new(None),
         }
     }
@@ -100,6 +103,7 @@ impl Store {
             Err(Failure::Fault(fault)) => Err(self.placed(fault)),
             Err(Failure::Gone) => {
                 *self.shape.write().await = None;
+                self.readings.forget();
                 self.read_shape().await?;
                 let detail = "the table was being changed just then".to_owned();
                 Err(Fault::Unreadable { layer: Layer::Records, detail })
@@ -119,7 +123,7 @@ impl Store {
 
     /// `None`: it is not of this source.
     pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
-        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now())?;
+        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now(), &self.readings)?;
         // Two tables may have the same number.
         if let Some(id) = row.record.id.as_mut().filter(|_| self.source.records.numbered) {
             *id = format!("{}/{id}", self.table().table);

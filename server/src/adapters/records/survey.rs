@@ -90,7 +90,8 @@ fn newest(catalogue: &Catalogue) -> Option<&Column> {
     let leading = || catalogue.indexes.iter().filter_map(|index| catalogue.column(&index.columns[0]));
     let single = catalogue.primary.first().filter(|_| catalogue.primary.len() == 1);
     let growing = |column: &&Column| {
-        column.assigned || (Some(&column.name) == single && (column.kind == Kind::Int || column.is_integer()))
+        column.assigned
+            || (Some(&column.name) == single && (column.kind == Kind::Int || kind(column) == ColumnKind::Integer))
     };
     leading().find(growing).or_else(|| leading().find(|column| matches!(column.kind, Kind::Wall | Kind::Instant)))
 }
@@ -147,7 +148,7 @@ fn kind(column: &Column) -> ColumnKind {
         Kind::Wall | Kind::Date => ColumnKind::WallTime,
         Kind::Instant => ColumnKind::Instant,
         Kind::Loose => loose(&column.declared.to_ascii_uppercase()),
-        Kind::Bits | Kind::Other | Kind::Presence => ColumnKind::Other,
+        Kind::Bits | Kind::Other | Kind::Presence | Kind::Document | Kind::DocumentBytes => ColumnKind::Other,
     }
 }
 

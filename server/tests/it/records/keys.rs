@@ -84,6 +84,7 @@ async fn a_joined_key_is_found_however_it_is_cut(engine: Engine) {
         key: r#"["grp", "sn"]"#,
         r#type: Some(r#"["topic", "tag"]"#),
         times: false,
+        error: None,
         column: "s",
         codes: "processing = [1]\ncompleted = [2]",
     };

@@ -4,7 +4,7 @@ use super::super::dialect::Dialect;
 use super::super::store::Store;
 use super::grants::{Grants, quoted_account};
 use super::{ask, fault};
-use crate::config::{Records, StatusColumn, Test, TypeFrom};
+use crate::config::{Part, Records, StatusColumn, Test};
 use crate::ports::audit::Account;
 use app::model::Fault;
 use sea_query::Value;
@@ -77,13 +77,16 @@ fn quoted(dialect: Dialect, names: &[String]) -> String {
 
 /// Every column that the mapping names, once.
 fn mapped(records: &Records) -> Vec<String> {
-    let mut names: Vec<String> = records.id.iter().chain(&records.key).cloned().collect();
-    if let TypeFrom::Columns(columns) = &records.r#type {
-        names.extend(columns.iter().cloned());
+    let mut names: Vec<String> = records.id.iter().cloned().collect();
+    for part in records.key.iter().chain(&records.r#type).chain(&records.error) {
+        match part {
+            Part::Column(column) | Part::Json { column, .. } => names.push(column.clone()),
+            Part::Constant(_) | Part::TableName => {}
+        }
     }
     let times = [&records.created, &records.updated, &records.lease_until];
     names.extend(times.into_iter().flatten().map(|time| time.column.clone()));
-    let single = [&records.attempts, &records.error, &records.owner, &records.version];
+    let single = [&records.attempts, &records.owner, &records.version];
     names.extend(single.into_iter().flatten().cloned());
     let mut conditions: Vec<_> = records.r#where.iter().collect();
     match &records.status {

@@ -2,6 +2,8 @@
 
 use super::super::catalogue::{Column, Kind};
 use super::super::dialect::Direction;
+use super::super::piece::Piece;
+use super::super::readings::Readings;
 use super::super::select::{Cells, Selection};
 use super::super::shape::{Shape, State};
 use super::super::store::Store;
@@ -32,7 +34,9 @@ pub async fn newest(store: &Store, shape: &Shape, limit: u32) -> Result<Sample, 
         }
     };
     let rows: Vec<Sampled> = found.iter().filter_map(|cells| sampled(store, shape, &selection, cells)).collect();
-    Ok(Sample { left_out: (found.len() - rows.len()) as u64, rows, in_order, zone: zone(shape) })
+    let key_columns = shape.key.iter().filter(varies);
+    let key_columns = key_columns.map(|piece| piece.column().map(|column| column.name.clone())).collect();
+    Ok(Sample { left_out: (found.len() - rows.len()) as u64, rows, key_columns, in_order, zone: zone(shape) })
 }
 
 /// A growing id or a time.
@@ -48,11 +52,17 @@ fn sampled(store: &Store, shape: &Shape, selection: &Selection, cells: &Cells) -
         State::Always(_) | State::Rules { otherwise: None, .. } => None,
     };
     let code = column.map(|column| selection.values(cells, std::slice::from_ref(column))[0].show(column.kind));
-    let shown = |columns: &[Column]| -> Vec<Option<String>> {
-        let values = selection.values(cells, columns);
-        values.iter().zip(columns).map(|(raw, column)| raw.show(column.kind)).collect()
+    // Counted already, when the record was made.
+    let uncounted = Readings::default();
+    let shown = |pieces: &[Piece]| -> Vec<Option<String>> {
+        pieces.iter().filter(varies).map(|piece| selection.piece(cells, piece, &uncounted)).collect()
     };
     Some(Sampled { record, code, r#type: shown(&shape.r#type), key: shown(&shape.key) })
+}
+
+/// A constant is never missing and tells nothing apart.
+fn varies(piece: &&Piece) -> bool {
+    !matches!(piece, Piece::Constant(_))
 }
 
 /// Of the first time that has none of its own.

@@ -2,6 +2,7 @@
 
 use super::super::catalogue::Column;
 use super::super::dialect::Dialect;
+use super::super::piece;
 use super::super::shape::Shape;
 use super::super::store::Store;
 use super::{Line, ask};
@@ -18,7 +19,7 @@ pub async fn texts(store: &Store, shape: &Shape) -> Result<Vec<Text>, Fault> {
         Dialect::Sqlite => ask(store, SQLITE, vec![name, schema], 2).await?.iter().filter_map(sqlite).collect(),
     };
     let of = |column: &Column| found.iter().find(|text| text.column == column.name).cloned();
-    Ok(shape.r#type.iter().chain(&shape.key).filter_map(of).collect())
+    Ok(piece::columns(&shape.r#type).chain(piece::columns(&shape.key)).filter_map(of).collect())
 }
 
 fn mysql(line: &Line) -> Option<Text> {
