@@ -249,7 +249,7 @@ fn any_secret_may_be_in_a_file() {
     // What is no secret cannot be in a file.
     insta::assert_snapshot!(refused(&with("table =", "table_file =")), @r#"
     source[0].records.table_file: found an unknown key (string); accepted: url, preset, table, id, key, type, created, updated, attempts, error, owner, lease_until, version, payload, where, status, write
-    source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
+    source[0].records.table: missing; accepted: "table", "schema.table", "log_*" for many, or a list for names with dots: ["a.table"], ["schema", "a.table"]
     "#);
     // A variable replaces the file below it.
     let environment: Environment = [("ONCEWATCH__SOURCE__0__RECORDS__URL", "sqlite://other.db")].into_iter().collect();
@@ -302,7 +302,7 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].name: found "Points!" (string); accepted: 1 to 63 of a-z, 0-9, - and _
     source[0].timezone: found "Asia/Shanghia" (string); accepted: an IANA name such as "Asia/Shanghai" or "UTC"; did you mean "Asia/Shanghai"?
     source[0].records.url: found oracle://console:[secret]@db/points; accepted: mysql://, mariadb://, postgres://, postgresql://, sqlite://, for example mysql://console:${POINTS_PW}@db:3306/points
-    source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
+    source[0].records.table: missing; accepted: "table", "schema.table", "log_*" for many, or a list for names with dots: ["a.table"], ["schema", "a.table"]
     source[0].records.key: missing; accepted: the name of a column, { column = "…", json = "/pointer" }, or a list of these
     source[0].records.id: found "" (string); accepted: the name of a column
     source[0].records.status.column: missing; accepted: the name of a column
