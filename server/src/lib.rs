@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod adapters;
+pub mod audit;
 pub mod auth;
 pub mod boot;
 pub mod cli;
@@ -18,6 +19,7 @@ pub mod http;
 pub mod lease;
 pub mod live;
 pub mod ports;
+pub mod proposal;
 pub mod reads;
 pub mod system;
 pub mod telemetry;

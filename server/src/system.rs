@@ -4,6 +4,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Source};
 use crate::diagnose::{LockKeys, LockRules, minimum_age};
 use crate::live::{Board, OpenSets, Pokes};
+use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
@@ -46,6 +47,8 @@ pub struct StateStores {
 pub struct SourceSystem {
     pub config: Source,
     pub records: Arc<dyn RecordStore>,
+    /// The same table, for what only `check` asks.
+    pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,
     pub brokers: Vec<Arc<dyn BrokerStats>>,
 }

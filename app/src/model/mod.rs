@@ -1,6 +1,7 @@
 //! The wire model: what `/api` answers, pages show and the command line prints. Codes and numbers, never sentences;
 //! the sentences are made at the edge, in the reader's language (see [`crate::words`]).
 
+mod audit;
 mod brokers;
 mod fault;
 mod figure;
@@ -18,6 +19,7 @@ mod verdict;
 mod viewer;
 mod zone;
 
+pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
 pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};

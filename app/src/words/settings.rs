@@ -1,5 +1,4 @@
-use super::fault;
-use crate::model::{CapabilityName, Lang, Problem, Strategy};
+use crate::model::{CapabilityName, Lang, Strategy};
 
 words! {
     settings: "Settings", "设置";
@@ -128,52 +127,12 @@ words! {
     row_exists: "the row exists", "存在这一行";
     command_line: "The same from the command line", "用命令行查看同样的内容";
     command_line_why:
-        "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
-        "输出与本页相同，每项结果一行。退出码 0：无事可做，1：有问题，2：配置有误。";
-
-    problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
-    problem_no_unique_why:
-        "The last line against duplicates is missing. The DDL below would add it.",
-        "防重的最后一道防线缺失。下面的 DDL 可以补上。";
-    problem_no_key_index: "No index serves look-ups by key", "没有索引支持按键查找";
-    problem_no_key_index_why:
-        "Each look-up would read the whole table. The DDL below would help.",
-        "每次查找都要读全表。下面的 DDL 会有帮助。";
-    problem_json_key(column): "The key or its type lies inside the JSON of {column}", "业务键或类型在 {column} 列的 JSON 里";
-    problem_json_key_why:
-        "No index knows it: a large table cannot be asked for a key, and nothing shows that a key has one record. A generated column with a unique index would help; map that column instead.",
-        "没有索引能用到它：大表无法按键查找，也无从保证每个键只有一条记录。可以加一个带唯一索引的生成列，并改为映射该列。";
-    problem_no_time_why:
-        "They are shown as no time at all. Does the column hold what its unit and format say?",
-        "这些值按“没有时间”显示。请检查该列的内容与配置的单位、格式是否相符。";
-    problem_bad_json_why:
-        "They are shown as nothing. Only the first 64 KB of a row are looked into.",
-        "这些值按空显示。每行只查看前 64 KB。";
-    problem_no_processing: "No code means processing", "没有状态码表示处理中";
-    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
-    problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
-    problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
-    problem_no_ttl_why:
-        "They never go away by themselves and turn redeliveries away.",
-        "它们不会自己消失，会一直挡住重投。";
-    problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
-    problem_no_queue_why:
-        "Is the name right, and does the user see this vhost?",
-        "名称是否正确？用户能否看到这个 vhost？";
-    problem_fault_why: "It is tried again by itself.", "会自动重试。";
+        "Prints this page, and audits grants, clocks, the newest rows and Redis as well. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
+        "输出本页内容，并审查权限、时钟、最新的行和 Redis。退出码 0：无事可做，1：有问题，2：配置有误。";
 }
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
-    problem_no_time(n, of, column, example):
-        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
-        "{n} of the last {of} rows read: {column} holds text that is no time, for example “{example}”",
-        "最近读取的 {of} 行中有 {n} 行：{column} 列的内容不是时间，例如“{example}”";
-    problem_bad_json(n, of, column):
-        "{n} of the last {of} rows read: the JSON of {column} could not be read",
-        "{n} of the last {of} rows read: the JSON of {column} could not be read",
-        "最近读取的 {of} 行中有 {n} 行：无法读取 {column} 列的 JSON";
-    problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     vanished(n):
         "{n} open record disappeared since this collector started",
         "{n} open records disappeared since this collector started",
@@ -192,7 +151,9 @@ pub fn strategy(lang: Lang, strategy: Strategy) -> &'static str {
     }
 }
 
-pub(crate) fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
+/// Why a table is read so, and what follows from it.
+#[must_use]
+pub fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index_why(lang),
         Strategy::Tail => tail_why(lang),
@@ -215,26 +176,5 @@ pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static s
         CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
         CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
         CapabilityName::Changes => (cap_changes(lang), lack_changes(lang)),
-    }
-}
-
-/// What is wrong, and what it means.
-#[must_use]
-pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
-    match problem {
-        Problem::Fault { fault: broken } => (fault(lang, broken), problem_fault_why(lang)),
-        Problem::NoUniqueIndex { .. } => (problem_no_unique(lang).into(), problem_no_unique_why(lang)),
-        Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
-        Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
-        Problem::KeyInsideJson { column } => (problem_json_key(lang, column), problem_json_key_why(lang)),
-        Problem::TextIsNoTime { column, count, of, example } => {
-            (problem_no_time(lang, *count, of, column, example), problem_no_time_why(lang))
-        }
-        Problem::JsonUnreadable { column, count, of } => {
-            (problem_bad_json(lang, *count, of, column), problem_bad_json_why(lang))
-        }
-        Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
-        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, *count), problem_no_ttl_why(lang)),
-        Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),
     }
 }

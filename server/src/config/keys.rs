@@ -111,7 +111,11 @@ pub(super) const KEYS: &[Key] = &[
         r#""idempotent_record""#,
         "\"schema.table\" is split at the dot, \"log_*\" takes every table that matches; for a dot inside a name: [\"cap.received\"].",
     ),
-    plain("source[].records.id", r#""id""#, "Unique and growing (auto-increment, snowflake); it makes following cheap."),
+    plain(
+        "source[].records.id",
+        r#""id""#,
+        "Unique and growing (auto-increment, snowflake); it makes following cheap.",
+    ),
     plain(
         "source[].records.key",
         r#"["biz_id"]"#,
@@ -129,7 +133,11 @@ pub(super) const KEYS: &[Key] = &[
     ),
     plain("source[].records.updated", r#""update_time""#, "The last change; as created."),
     plain("source[].records.attempts", r#""retry_count""#, "How often it was tried."),
-    plain("source[].records.error", r#""last_error""#, "A column, or { column, json }; its first 4,096 characters are read."),
+    plain(
+        "source[].records.error",
+        r#""last_error""#,
+        "A column, or { column, json }; its first 4,096 characters are read.",
+    ),
     plain("source[].records.owner", r#""lock_id""#, "Who works on it."),
     plain("source[].records.lease_until", r#""lock_expire_at""#, "Until when; as created."),
     plain("source[].records.version", r#""version""#, "For compare-and-set by operations."),
@@ -149,7 +157,11 @@ pub(super) const KEYS: &[Key] = &[
         r#""status""#,
         "How a stuck or failed row is opened for its next delivery: \"status\" sets the failed code, \"delete\" deletes the row.",
     ),
-    plain("source[].records.write.failed", "3", "What makes a row failed: a code, or { status = 3, handled_at = null }."),
+    plain(
+        "source[].records.write.failed",
+        "3",
+        "What makes a row failed: a code, or { status = 3, handled_at = null }.",
+    ),
     plain("source[].records.write.dead", "4", "What makes a row dead, in the same way."),
     plain("source[].records.write.touch", "true", "Sets the updated column to the database's clock."),
     plain("source[].records.status.column", r#""status""#, "The column whose codes say the state."),
@@ -161,20 +173,36 @@ pub(super) const KEYS: &[Key] = &[
     plain("source[].records.status.completed", "[2]", "Finished for good."),
     plain("source[].records.status.failed", "[3]", "To be tried again."),
     plain("source[].records.status.dead", "[4]", "Given up. A code that nothing names is shown as unmapped."),
-    plain("source[].records.status.exists", r#""completed""#, "The row's existence means this; then no column and no codes."),
+    plain(
+        "source[].records.status.exists",
+        r#""completed""#,
+        "The row's existence means this; then no column and no codes.",
+    ),
     plain(
         "source[].records.status.rules",
         r#"[{ status = "completed", not_null = "processed_at" }]"#,
         "The first that holds wins; for tables that say it with time stamps. column answers where none holds.",
     ),
     secret("source[].locks.url", r#""redis://cache:6379/0""#, "redis:// or rediss://."),
-    plain("source[].locks.pattern", r#""idem_lock:{type}:{key}""#, "The Redis key of a record's lock, with {type} and {key}."),
+    plain(
+        "source[].locks.pattern",
+        r#""idem_lock:{type}:{key}""#,
+        "The Redis key of a record's lock, with {type} and {key}.",
+    ),
     plain("source[].locks.kind", r#""string""#, "\"string\": the value is the owner."),
-    plain("source[].locks.done", r#"["done:*"]"#, "Values that mean \"already consumed\"; a * at the end stands for any rest."),
+    plain(
+        "source[].locks.done",
+        r#"["done:*"]"#,
+        "Values that mean \"already consumed\"; a * at the end stands for any rest.",
+    ),
     plain("source[].locks.ttl", r#""15s""#, "What the consumers set."),
     later("source[].signals"),
     plain("source[].broker[].kind", r#""rabbitmq""#, "The only kind that this version reads."),
-    secret("source[].broker[].url", r#""http://monitor:${MQ_PW}@mq:15672""#, "The management API; the tag \"monitoring\" is enough."),
+    secret(
+        "source[].broker[].url",
+        r#""http://monitor:${MQ_PW}@mq:15672""#,
+        "The management API; the tag \"monitoring\" is enough.",
+    ),
     default("source[].broker[].vhost", r#""/""#, "Where the queues are."),
     plain("source[].broker[].queues", r#"["points.*"]"#, "Names, with * and ? as wildcards."),
     plain("source[].broker[].dead_letter", r#""points.dlq""#, "Shown, never counted among the queues."),
@@ -348,7 +376,11 @@ mod tests {
         fill_defaults(&mut toml::Table::new());
         for key in KEYS.iter().filter(|key| key.kind != Kind::Later) {
             assert!(!key.says.is_empty(), "{}", key.path);
-            assert!(key.default.or(Some(key.sample)).is_some_and(|value| value.parse::<toml::Value>().is_ok()), "{}", key.path);
+            assert!(
+                key.default.or(Some(key.sample)).is_some_and(|value| value.parse::<toml::Value>().is_ok()),
+                "{}",
+                key.path
+            );
         }
     }
 }

@@ -21,6 +21,7 @@ mod suggest;
 pub use address::without_password;
 pub use environment::Environment;
 pub use pointer::Pointer;
+pub use preset::presets;
 pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use source::{

@@ -29,6 +29,11 @@ const PRESETS: [(&str, &str); 21] = [
     ("pg_transactional_inbox", include_str!("presets/pg_transactional_inbox.toml")),
 ];
 
+/// Each preset's name and the `[source.records]` that it fills in.
+pub fn presets() -> impl Iterator<Item = (&'static str, Table)> {
+    PRESETS.iter().map(|(name, text)| (*name, text.parse().expect("a preset is TOML; a test reads them all")))
+}
+
 /// Fills the presets of all sources in.
 pub(super) fn fill(tree: &mut Table, problems: &mut Vec<Problem>) {
     let Some(Value::Array(sources)) = tree.get_mut("source") else { return };

@@ -133,9 +133,12 @@ pub fn reference() -> String {
             let list = table.ends_with("[]");
             let shown = table.replace("[]", "");
             let shown = if list { format!("[[{shown}]]") } else { format!("[{shown}]") };
-            out += &format!("\n### `{shown}`\n\n| key | default | for example | what it does |\n| --- | --- | --- | --- |\n");
+            out += &format!(
+                "\n### `{shown}`\n\n| key | default | for example | what it does |\n| --- | --- | --- | --- |\n"
+            );
         }
-        let code = |value: &str| if value.is_empty() { String::new() } else { format!("`{}`", value.replace('|', "\\|")) };
+        let code =
+            |value: &str| if value.is_empty() { String::new() } else { format!("`{}`", value.replace('|', "\\|")) };
         let sample = if key.default.is_some() { "" } else { key.sample };
         let says = key.says.replace('|', "\\|");
         out += &format!("| `{name}` | {} | {} | {says} |\n", code(key.default.unwrap_or_default()), code(sample));

@@ -1,6 +1,7 @@
 //! What the table makes possible, what it hides, and the DDL that would help. The DDL is printed, never run.
 
 use super::catalogue::Column;
+use super::dialect::Dialect;
 use super::piece::{self, Piece};
 use super::shape::{Shape, State};
 use crate::config::{Code, Release, Write};
@@ -96,14 +97,12 @@ fn problems(shape: &Shape) -> Vec<Problem> {
     match shape.key.iter().chain(&shape.r#type).find_map(Piece::document) {
         Some(document) => problems.push(Problem::KeyInsideJson { column: document.name.clone() }),
         None if shape.unique_key().is_none() => {
-            let columns = piece::columns(&shape.r#type).chain(piece::columns(&shape.key));
-            problems.push(Problem::NoUniqueIndex { suggested_ddl: index_ddl(shape, "UNIQUE INDEX", "uk", columns) });
+            problems.push(Problem::NoUniqueIndex { suggested_ddl: key_ddl(shape, Unique::Yes) });
         }
         None => {}
     }
     if !piece::has_json(&shape.key) && shape.lookup_index(&key_columns(shape)).is_none() {
-        let columns = piece::columns(&shape.r#type).chain(piece::columns(&shape.key));
-        problems.push(Problem::NoKeyIndex { suggested_ddl: index_ddl(shape, "INDEX", "idx", columns) });
+        problems.push(Problem::NoKeyIndex { suggested_ddl: key_ddl(shape, Unique::No) });
     }
     if !has_code(shape, Status::Processing) {
         problems.push(Problem::NoProcessingCode);
@@ -111,17 +110,39 @@ fn problems(shape: &Shape) -> Vec<Problem> {
     problems
 }
 
-/// An index over these columns, as the engine would take it.
-fn index_ddl<'a>(shape: &Shape, what: &str, prefix: &str, columns: impl Iterator<Item = &'a Column>) -> String {
+/// An index over type and key, as the engine would take it.
+fn key_ddl(shape: &Shape, unique: Unique) -> String {
+    let columns: Vec<&Column> = piece::columns(&shape.r#type).chain(piece::columns(&shape.key)).collect();
+    index_ddl(shape, unique, "key", &columns)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unique {
+    Yes,
+    No,
+}
+
+/// Built while the table's writers go on.
+pub fn index_ddl(shape: &Shape, unique: Unique, purpose: &str, columns: &[&Column]) -> String {
     let quote = |name: &str| shape.dialect.quote(name);
     let table = &shape.mapping.table;
-    let name = quote(&format!("{prefix}_{}_key", table.table));
-    let columns: Vec<String> = columns.map(|column| quote(&column.name)).collect();
+    let (what, prefix) = if unique == Unique::Yes { ("UNIQUE INDEX", "uk") } else { ("INDEX", "idx") };
+    let name = quote(&format!("{prefix}_{}_{purpose}", table.table));
     let qualified = match &table.schema {
         Some(schema) => format!("{}.{}", quote(schema), quote(&table.table)),
         None => quote(&table.table),
     };
-    // In PostgreSQL an index over a busy table is built without stopping its writers.
-    let concurrently = if shape.dialect == super::dialect::Dialect::Postgres { " CONCURRENTLY" } else { "" };
-    format!("CREATE {what}{concurrently} {name} ON {qualified} ({})", columns.join(", "))
+    // A text without a length can only be indexed by its beginning, which proves no uniqueness.
+    let part = |column: &&Column| match (shape.dialect, unique) {
+        (Dialect::MySql, Unique::No) if column.declared.ends_with("text") => format!("{}(191)", quote(&column.name)),
+        _ => quote(&column.name),
+    };
+    let columns = columns.iter().map(part).collect::<Vec<_>>().join(", ");
+    match shape.dialect {
+        Dialect::MySql => {
+            format!("ALTER TABLE {qualified} ADD {what} {name} ({columns}), ALGORITHM=INPLACE, LOCK=NONE")
+        }
+        Dialect::Postgres => format!("CREATE {what} CONCURRENTLY {name} ON {qualified} ({columns})"),
+        Dialect::Sqlite => format!("CREATE {what} {name} ON {qualified} ({columns})"),
+    }
 }

@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure, beginning_with, names};
+use super::store::{Engine, Failure, Shown, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use sea_query::Value;
 use sea_query_sqlx::SqlxValues;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError};
-use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use sqlx::{AssertSqlSafe, Column as _, ConnectOptions, Row};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
@@ -121,6 +121,24 @@ impl Engine for MySql {
         Ok(rows)
     }
 
+    /// In the text protocol, where every value is text. Such statements take no limit of their own: they cost nothing.
+    async fn shown(&self, sql: &'static str) -> Result<Vec<Shown>, Failure> {
+        let mut slot = self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })?;
+        let rows = timeout(self.statement_timeout, sqlx::raw_sql(sql).fetch_all(&mut slot.connection));
+        let rows = rows.await.map_err(|_| self.timed_out())?.map_err(|error| self.failure(&error))?;
+        self.slots.keep(slot).await;
+        let cell = |row: &sqlx::mysql::MySqlRow, column: &sqlx::mysql::MySqlColumn| {
+            let text =
+                row.try_get_unchecked::<Option<String>, _>(column.ordinal()).map_err(|error| slots::fault(&error))?;
+            Ok((column.name().to_owned(), text))
+        };
+        let shown = |row: &sqlx::mysql::MySqlRow| row.columns().iter().map(|column| cell(row, column)).collect();
+        rows.iter().map(shown).collect::<Result<_, Fault>>().map_err(Failure::from)
+    }
+
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
         let names = || vec![Value::from(table.schema.clone()), Value::from(table.table.clone())];
         let ask = |sql: &str, width: usize| Statement::fixed(sql, names(), vec![Kind::Text; width]);
@@ -164,7 +182,7 @@ fn part(cells: &Cells) -> Part {
     }
 }
 
-fn column(cells: &Cells) -> Option<Column> {
+pub(super) fn column(cells: &Cells) -> Option<Column> {
     let base = text(cells, 1)?.to_ascii_lowercase();
     let kind = match base.as_str() {
         "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "year" => Kind::Int,

@@ -8,7 +8,8 @@ use super::select::Selection;
 use super::shape::{Order, Shape};
 use super::store::Store;
 use super::walk::{Streams, Walk};
-use super::{describe, find, list, open, sample};
+use super::{audit, describe, find, list, open, sample};
+use crate::ports::audit::Ids;
 use crate::ports::records::{Course, Description, Follow, OpenRows, RecordStore, Scanned, Span, Stand, Swept};
 use app::model::{Fault, Layer, RecordRef, RecordsPage, RecordsQuery, Row};
 use async_trait::async_trait;
@@ -27,6 +28,11 @@ impl RecordStore for Store {
         let shape = self.read_shape().await?;
         let mut description = describe::describe(&shape);
         description.problems.extend(sample::problems(self, &shape).await);
+        match audit::ids(self, &shape).await {
+            Ok(ids) => description.problems.extend(ids.as_ref().and_then(Ids::problem)),
+            // A statement more on the catalogue; `check` says why it could not be asked.
+            Err(fault) => tracing::debug!(%fault, "the ids that are left were not read"),
+        }
         Ok(description)
     }
 

@@ -150,7 +150,7 @@ fn text(cells: &Cells, at: usize) -> Option<String> {
     cells.get(at)?.show(Kind::Text)
 }
 
-fn column(cells: &Cells) -> Option<Column> {
+pub(super) fn column(cells: &Cells) -> Option<Column> {
     let base = text(cells, 1)?;
     let kind = match base.as_str() {
         "int2" | "int4" | "int8" => Kind::Int,

@@ -141,6 +141,11 @@ impl Selection {
         Some(Row { record, reference: self.reference(shape, cells), ambiguous })
     }
 
+    /// One part of a key or a type.
+    pub fn piece(&self, cells: &Cells, piece: &Piece, readings: &Readings) -> Option<String> {
+        Reader { selection: self, cells, readings }.piece(piece)
+    }
+
     fn reference(&self, shape: &Shape, cells: &Cells) -> RecordRef {
         let values = self.values(cells, &shape.told_apart_by());
         let pk = match values.as_slice() {

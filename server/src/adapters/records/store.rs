@@ -28,11 +28,18 @@ impl From<Fault> for Failure {
     }
 }
 
+/// One row of a `SHOW`: columns and what they hold.
+pub type Shown = Vec<(String, Option<String>)>;
+
 /// One database engine: runs a statement under its own time-out, and reads its catalogue.
 #[async_trait]
 pub trait Engine: Send + Sync {
     fn dialect(&self) -> Dialect;
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure>;
+    /// The rows of a statement such as `SHOW GRANTS`, by column, for what no catalogue says. An engine without such has none.
+    async fn shown(&self, _sql: &'static str) -> Result<Vec<Shown>, Failure> {
+        Ok(Vec::new())
+    }
     /// `Ok(None)`: there is no such table.
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure>;
     /// Names of the schema's tables that begin so, at most 5,000; no views.
@@ -41,7 +48,7 @@ pub trait Engine: Send + Sync {
 
 pub struct Store {
     pub(super) engine: Arc<dyn Engine>,
-    source: Source,
+    pub(super) source: Source,
     /// For messages: `db:3306`, or a file.
     address: String,
     pub(super) statement_timeout: Duration,
@@ -105,7 +112,7 @@ impl Store {
     }
 
     /// Says where nobody answers: the drivers do not.
-    fn placed(&self, fault: Fault) -> Fault {
+    pub(super) fn placed(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Unreachable { layer, detail } => {
                 Fault::Unreachable { layer, detail: format!("{}: {detail}", self.address) }

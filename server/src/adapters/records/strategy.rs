@@ -83,7 +83,7 @@ impl Shape {
 }
 
 /// The only time of this kind, if its stored values sort as the instants that they stand for.
-fn sortable(times: &[Time]) -> Option<&Time> {
+pub fn sortable(times: &[Time]) -> Option<&Time> {
     let [time] = times else { return None };
     (time.reading.unit != TimeUnit::Text && time.reading.format.is_none()).then_some(time)
 }

@@ -50,7 +50,7 @@ impl Tables {
     }
 
     /// The stores of the tables that are there, newest name last.
-    async fn stores(&self) -> Result<Vec<Arc<Store>>, Fault> {
+    pub(super) async fn stores(&self) -> Result<Vec<Arc<Store>>, Fault> {
         let mut found = self.found.lock().await;
         let now = self.clock.instant();
         if found.at.is_none_or(|at| now.saturating_duration_since(at) >= FOUND_EVERY) {
