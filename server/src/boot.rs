@@ -3,6 +3,7 @@
 use crate::adapters::{brokers, locks, records, state};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Source, without_password};
+use crate::ports::survey::Survey;
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
 use anyhow::Context;
@@ -71,8 +72,10 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
         telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
     let source = |source: &Source| {
         let brokers = source.brokers.iter().map(|broker| brokers::rabbitmq::connect(broker, limits, http.clone()));
+        let (records, audit) = records::audited(source, limits, clock.clone())?;
         anyhow::Ok(SourceSystem {
-            records: records::connect(source, limits, clock.clone())?,
+            records,
+            audit,
             locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
             brokers: brokers.collect::<Result<_, _>>()?,
             config: source.clone(),
@@ -80,4 +83,11 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
     };
     let named = |config: &Source| source(config).with_context(|| format!("source {}", config.name));
     config.sources.iter().map(named).collect()
+}
+
+/// The database of the only source, for whoever looks for its table. Nothing connects yet.
+pub fn survey(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Survey>> {
+    telemetry::install_tls();
+    let source = config.sources.first().context("there is no source")?;
+    Ok(records::survey(source, &config.limits, clock.clone())?)
 }

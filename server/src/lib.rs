@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod adapters;
+pub mod audit;
 pub mod auth;
 pub mod boot;
 pub mod cli;
@@ -13,10 +14,12 @@ pub mod clock;
 pub mod collect;
 pub mod config;
 pub mod diagnose;
+mod glob;
 pub mod http;
 pub mod lease;
 pub mod live;
 pub mod ports;
+pub mod proposal;
 pub mod reads;
 pub mod system;
 pub mod telemetry;

@@ -4,10 +4,11 @@ use crate::clock::Clock;
 use crate::config::{Config, Source};
 use crate::diagnose::{LockKeys, LockRules, minimum_age};
 use crate::live::{Board, OpenSets, Pokes};
+use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
-use crate::ports::state::{Audit, Credentials, History, Leases, Links, Operators, Snapshots};
+use crate::ports::state::{Audit, Credentials, Followed, History, Leases, Links, Operators, Snapshots};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +36,7 @@ pub struct StateStores {
     pub leases: Arc<dyn Leases>,
     pub snapshots: Arc<dyn Snapshots>,
     pub history: Arc<dyn History>,
+    pub followed: Arc<dyn Followed>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,
     pub links: Arc<dyn Links>,
@@ -45,6 +47,8 @@ pub struct StateStores {
 pub struct SourceSystem {
     pub config: Source,
     pub records: Arc<dyn RecordStore>,
+    /// The same table, for what only `check` asks.
+    pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,
     pub brokers: Vec<Arc<dyn BrokerStats>>,
 }

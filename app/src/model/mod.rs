@@ -1,6 +1,7 @@
 //! The wire model: what `/api` answers, pages show and the command line prints. Codes and numbers, never sentences;
 //! the sentences are made at the edge, in the reader's language (see [`crate::words`]).
 
+mod audit;
 mod brokers;
 mod fault;
 mod figure;
@@ -19,6 +20,7 @@ mod verdict;
 mod viewer;
 mod zone;
 
+pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
 pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
@@ -28,7 +30,9 @@ pub use locks::{Lock, LockRow, LockState, LocksPanel};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
-pub use record::{AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, Window};
+pub use record::{
+    AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, TimeField, Window,
+};
 pub use reference::{BadReference, Pk, RecordRef};
 pub use search::{
     Age, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Term, Wanted, Within,

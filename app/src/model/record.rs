@@ -74,6 +74,19 @@ pub struct Row {
     /// The status as it is stored, `NULL` included; absent where no single column says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// Times whose wall clock came twice, because the clock was set back: each is the earlier instant of the two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ambiguous: Vec<TimeField>,
+}
+
+/// A time of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TimeField {
+    CreatedAt,
+    UpdatedAt,
+    LeaseUntil,
 }
 
 /// `status=` of a list's URL.

@@ -31,7 +31,7 @@ mod int_text {
 }
 
 /// Table and primary key of one row. `Display` and serde give the token that stands in URLs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordRef {
     /// The table's bare name, as the source's list of tables has it.
     pub table: String,

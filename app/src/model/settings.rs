@@ -10,7 +10,11 @@ pub enum Strategy {
     StatusIndex,
     /// A growing id: new rows are followed, open ones asked again, the whole table walked slowly.
     Tail,
-    /// Neither: only the newest rows that the table can cheaply give.
+    /// An index leads with a time: new (or changed) rows are followed by it, open ones asked again, the whole table walked slowly.
+    TimeIndex,
+    /// Only what tells rows apart is indexed: the whole table is walked again and again.
+    Walk,
+    /// Nothing of it: only the newest rows that the table can cheaply give.
     Bounded,
 }
 
@@ -36,6 +40,8 @@ pub enum CapabilityName {
     LastError,
     FailedAndDead,
     OwnerAndLease,
+    /// Operations may change rows.
+    Changes,
 }
 
 /// Something the table makes possible, or hides by its lack.
@@ -64,8 +70,25 @@ pub enum Problem {
     NoKeyIndex {
         suggested_ddl: String,
     },
+    /// Key or type are looked up inside JSON, which no index knows.
+    KeyInsideJson {
+        column: String,
+    },
     /// No code means processing: "stuck" can never be shown.
     NoProcessingCode,
+    /// `count` of the last `of` values are read as nothing, for example this one.
+    TextIsNoTime {
+        column: String,
+        count: u64,
+        of: u64,
+        example: String,
+    },
+    /// The same for JSON that is none, or that ends before what is looked for.
+    JsonUnreadable {
+        column: String,
+        count: u64,
+        of: u64,
+    },
     SharedLockOwner {
         owner: String,
     },
@@ -74,6 +97,64 @@ pub enum Problem {
     },
     QueueNotFound {
         glob: String,
+    },
+    /// The ids that the engine hands out come to their end.
+    IdsNearEnd {
+        column: String,
+        used_percent: u8,
+        left: u64,
+    },
+    /// The account may not read what the mapping names.
+    MissingGrant {
+        statement: String,
+    },
+    /// The database's clock and this machine's differ.
+    ClockApart {
+        /// The database is ahead; below zero: behind.
+        ahead_ms: i64,
+    },
+    /// The newest record lies in the future.
+    InFuture {
+        ahead_ms: i64,
+        /// How times without a zone are read; `None`: there are none, so it is a clock that is wrong.
+        timezone: Option<String>,
+    },
+    /// The newest record is exactly as old as the source's time zone is away from UTC.
+    ZoneOld {
+        minutes: i64,
+        timezone: String,
+    },
+    /// Among the newest rows, last changes lie before the creation, all by the same time.
+    ChangedBeforeCreated {
+        rows: u64,
+        by_ms: i64,
+    },
+    /// Among the newest rows, some have no key.
+    KeysMissing {
+        nulls: u64,
+        empty: u64,
+        rows: u64,
+    },
+    /// Among the newest rows, keys that stand several times.
+    DuplicateKeys {
+        keys: u64,
+        example: String,
+        rows: u64,
+    },
+    /// Redis may drop locks to make room.
+    LockEviction {
+        policy: String,
+        max_memory: u64,
+    },
+    /// Locks live longer than the configuration says.
+    LockTtlLonger {
+        configured_ms: u64,
+        seen_ms: u64,
+    },
+    /// Keys of the pattern hold something else than a text.
+    LockOfOtherType {
+        redis_type: String,
+        count: u64,
     },
 }
 

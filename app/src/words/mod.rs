@@ -59,7 +59,9 @@ pub(crate) mod live;
 pub(crate) mod lock;
 pub(crate) mod lookup;
 pub(crate) mod measure;
+mod note;
 pub(crate) mod overview;
+mod problem;
 pub(crate) mod record;
 mod search;
 pub(crate) mod settings;
@@ -70,8 +72,10 @@ pub use fault::{fault, layer};
 pub(crate) use fault::{layer_object, layer_subject};
 pub use lock::{lock_state, why_not};
 pub use measure::{ago, count, duration};
+pub use note::note;
+pub use problem::problem;
 pub use record::status;
-pub use settings::{capability, problem, strategy};
+pub use settings::{capability, strategy, strategy_why};
 pub use verdict::{evidence, verdict_text, verdict_title};
 
 /// Sentences one after the other; Chinese needs no space between them. Empty ones are left out.

@@ -50,6 +50,7 @@ words! {
     not_counted: "not counted here", "这张表不计数";
     none_recorded: "none recorded", "未记录";
     never_since: "never since", "此后未变";
+    twice: "the clock was set back: the earlier of two instants", "时钟回拨：取两个时刻中较早的一个";
     time_not_known: "the table has no such time", "表中没有这个时间";
 
     window_all: "Everything that matches can be reached by paging.", "翻页可以看到全部符合条件的记录。";

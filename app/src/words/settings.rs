@@ -1,5 +1,4 @@
-use super::fault;
-use crate::model::{CapabilityName, Lang, Problem, Strategy};
+use crate::model::{CapabilityName, Lang, Strategy};
 
 words! {
     settings: "Settings", "设置";
@@ -42,6 +41,8 @@ words! {
     table_only(table): "{table}; the number of rows is not known", "{table}，行数未知";
     status_index: "status index", "状态索引";
     tail: "tail", "增量跟踪";
+    time_index: "time index", "时间索引";
+    walk: "walk", "全表遍历";
     bounded: "bounded", "有限窗口";
     status_index_why:
         "An index leads with the status column, so open records are asked for directly and counts are complete.",
@@ -49,9 +50,15 @@ words! {
     tail_why:
         "New rows are followed by their growing id, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back.",
         "按递增的 id 跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态回退的行。";
+    time_index_why:
+        "New rows are followed by an indexed time, open ones are asked again by primary key, and the whole table is walked slowly for rows that came back. Finished rows are counted by the last walk.",
+        "按有索引的时间跟踪新行，按主键复查未完成的行，并缓慢遍历全表，找出状态回退的行。已完成的数量以最近一次遍历为准。";
+    walk_why:
+        "Neither an index on status or time nor a growing id: the whole table is walked again and again, and what is new shows when the walk comes by. An index on status and time, or a growing id, would show it at once.",
+        "没有状态或时间索引，也没有递增的 id：只能反复遍历全表，新的记录要等遍历经过时才会出现。加上状态与时间的索引，或递增的 id，就能立刻看到。";
     bounded_why:
-        "Neither an index on status nor a growing id: only the newest rows that the table can cheaply give are read.",
-        "既没有状态索引，也没有递增的 id：只能读取代价可接受的最新若干行。";
+        "No index on status or time, no growing id, and nothing that tells rows apart: only the newest rows that the table can cheaply give are read.",
+        "没有状态或时间索引，没有递增的 id，也没有能区分各行的唯一索引：只能读取代价可接受的最新若干行。";
     served_by(index, columns): "{index} ({columns})", "{index}（{columns}）";
     by_index: "Index", "索引";
     time_zone: "Time zone", "时区";
@@ -85,6 +92,7 @@ words! {
     cap_error: "Last error", "最近错误";
     cap_failed: "Failed and dead", "失败与终止";
     cap_owner: "Owner and lease", "持有者与租约";
+    cap_changes: "Changing records", "改动记录";
     lack_lookup: "Looking a key up would read the whole table, so it is limited", "按键查找需要读全表，因此受限";
     lack_unique:
         "The last line against duplicates is missing: one key may have several records",
@@ -99,6 +107,9 @@ words! {
     lack_error: "Failures cannot be grouped by cause", "无法按原因归类失败";
     lack_failed: "What failed looks like what never came", "失败的消息和从未到来的看起来一样";
     lack_owner: "“In progress” is judged by the lock alone", "“处理中”只能靠锁来判断";
+    lack_changes:
+        "This source is read-only: there is no [source.records.write]",
+        "这个数据源只读：配置中没有 [source.records.write]";
     no_column: "no such column or index", "没有这样的列或索引";
 
     unique_ddl(source): "unique index of {source}", "数据源 {source} 的唯一索引";
@@ -116,34 +127,12 @@ words! {
     row_exists: "the row exists", "存在这一行";
     command_line: "The same from the command line", "用命令行查看同样的内容";
     command_line_why:
-        "Prints this page, one line per finding. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
-        "输出与本页相同，每项结果一行。退出码 0：无事可做，1：有问题，2：配置有误。";
-
-    problem_no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
-    problem_no_unique_why:
-        "The last line against duplicates is missing. The DDL below would add it.",
-        "防重的最后一道防线缺失。下面的 DDL 可以补上。";
-    problem_no_key_index: "No index serves look-ups by key", "没有索引支持按键查找";
-    problem_no_key_index_why:
-        "Each look-up would read the whole table. The DDL below would help.",
-        "每次查找都要读全表。下面的 DDL 会有帮助。";
-    problem_no_processing: "No code means processing", "没有状态码表示处理中";
-    problem_no_processing_why: "“Stuck” can never be shown for this source.", "这个数据源永远看不到“卡住”。";
-    problem_shared(owner): "Every lock carries the owner {owner}", "所有锁的持有者都是 {owner}";
-    problem_shared_why: "These locks protect nothing; releasing one is refused.", "这些锁起不到保护作用，也不能释放。";
-    problem_no_ttl_why:
-        "They never go away by themselves and turn redeliveries away.",
-        "它们不会自己消失，会一直挡住重投。";
-    problem_no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
-    problem_no_queue_why:
-        "Is the name right, and does the user see this vhost?",
-        "名称是否正确？用户能否看到这个 vhost？";
-    problem_fault_why: "It is tried again by itself.", "会自动重试。";
+        "Prints this page, and audits grants, clocks, the newest rows and Redis as well. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
+        "输出本页内容，并审查权限、时钟、最新的行和 Redis。退出码 0：无事可做，1：有问题，2：配置有误。";
 }
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
-    problem_no_ttl(n): "{n} lock was set without TTL", "{n} locks were set without TTL", "{n} 把锁没有设置 TTL";
     vanished(n):
         "{n} open record disappeared since this collector started",
         "{n} open records disappeared since this collector started",
@@ -156,14 +145,20 @@ pub fn strategy(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index(lang),
         Strategy::Tail => tail(lang),
+        Strategy::TimeIndex => time_index(lang),
+        Strategy::Walk => walk(lang),
         Strategy::Bounded => bounded(lang),
     }
 }
 
-pub(crate) fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
+/// Why a table is read so, and what follows from it.
+#[must_use]
+pub fn strategy_why(lang: Lang, strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::StatusIndex => status_index_why(lang),
         Strategy::Tail => tail_why(lang),
+        Strategy::TimeIndex => time_index_why(lang),
+        Strategy::Walk => walk_why(lang),
         Strategy::Bounded => bounded_why(lang),
     }
 }
@@ -180,19 +175,6 @@ pub fn capability(lang: Lang, name: CapabilityName) -> (&'static str, &'static s
         CapabilityName::LastError => (cap_error(lang), lack_error(lang)),
         CapabilityName::FailedAndDead => (cap_failed(lang), lack_failed(lang)),
         CapabilityName::OwnerAndLease => (cap_owner(lang), lack_owner(lang)),
-    }
-}
-
-/// What is wrong, and what it means.
-#[must_use]
-pub fn problem(lang: Lang, problem: &Problem) -> (String, &'static str) {
-    match problem {
-        Problem::Fault { fault: broken } => (fault(lang, broken), problem_fault_why(lang)),
-        Problem::NoUniqueIndex { .. } => (problem_no_unique(lang).into(), problem_no_unique_why(lang)),
-        Problem::NoKeyIndex { .. } => (problem_no_key_index(lang).into(), problem_no_key_index_why(lang)),
-        Problem::NoProcessingCode => (problem_no_processing(lang).into(), problem_no_processing_why(lang)),
-        Problem::SharedLockOwner { owner } => (problem_shared(lang, owner), problem_shared_why(lang)),
-        Problem::LockWithoutTtl { count } => (problem_no_ttl(lang, *count), problem_no_ttl_why(lang)),
-        Problem::QueueNotFound { glob } => (problem_no_queue(lang, glob), problem_no_queue_why(lang)),
+        CapabilityName::Changes => (cap_changes(lang), lack_changes(lang)),
     }
 }

@@ -1,12 +1,12 @@
 //! `check`: connects to everything in the configuration and says what was found, what is missing and why.
 
 use super::{Exit, Failure, Given, Io, need_sources, print_json};
+use crate::audit::audit;
 use crate::boot;
 use crate::clock::Clock;
-use crate::config::{Config, Locks};
-use crate::ports::locks::LockStore;
+use crate::config::Config;
 use crate::system::SourceSystem;
-use app::model::{BrokerPanel, Capability, Fault, Lang, Layer, Problem, StrategyChoice};
+use app::model::{BrokerPanel, Capability, Fault, Lang, Layer, Note, Problem, StrategyChoice};
 use app::words;
 use futures::future::join_all;
 use serde::Serialize;
@@ -38,11 +38,16 @@ struct Checked {
     strategy: Option<StrategyChoice>,
     estimated_rows: Option<u64>,
     capabilities: Vec<Capability>,
+    /// How far the database's clock is ahead of this machine's.
+    clock_ahead_ms: Option<i64>,
     /// Address of the Redis that answered.
     locks: Option<String>,
     /// Those that answered.
     brokers: Vec<BrokerPanel>,
+    /// Each of them makes the exit code 1.
     problems: Vec<Problem>,
+    /// Worth knowing.
+    notes: Vec<Note>,
 }
 
 pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -50,7 +55,8 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     need_sources(&config)?;
     let clock = boot::clock();
     let sources = boot::sources(&config, &clock)?;
-    let (items, problems) = tokio::join!(join_all(sources.iter().map(check)), state(&config, &clock));
+    let (items, problems) =
+        tokio::join!(join_all(sources.iter().map(|source| check(source, clock.as_ref()))), state(&config, &clock));
     let answer = Answer { items, next: None, problems };
     if args.json {
         print_json(io.out, &answer)?;
@@ -61,49 +67,29 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     Ok(if fine { Exit::Done } else { Exit::No })
 }
 
-async fn check(source: &SourceSystem) -> Checked {
-    let mut problems = Vec::new();
-    let mut trouble = |fault: Fault| problems.push(Problem::Fault { fault });
-    let locks = source.config.locks.as_ref().zip(source.locks.as_ref());
-    let (description, locks, brokers) = tokio::join!(
-        source.records.describe(),
-        async { Some(redis(locks?).await) },
-        join_all(source.brokers.iter().map(|broker| broker.queues())),
-    );
-    let description = description.map_err(&mut trouble).ok();
-    let locks = locks.and_then(|answer| answer.map_err(&mut trouble).ok());
-    let brokers: Vec<BrokerPanel> =
-        brokers.into_iter().filter_map(|answer| answer.map_err(&mut trouble).ok()).collect();
-    let unmatched = brokers.iter().flat_map(|broker| &broker.unmatched);
-    problems.extend(unmatched.map(|glob| Problem::QueueNotFound { glob: glob.clone() }));
-    let mut checked = Checked {
+async fn check(source: &SourceSystem, clock: &dyn Clock) -> Checked {
+    let found = audit(source, clock).await;
+    let (mut engine, mut version, mut strategy) = (None, None, None);
+    let (mut estimated_rows, mut capabilities) = (None, Vec::new());
+    if let Some(description) = found.description {
+        (engine, version) = (Some(description.engine), Some(description.version));
+        strategy = Some(description.choice);
+        (estimated_rows, capabilities) = (description.estimated_rows, description.capabilities);
+    }
+    Checked {
         source: source.config.name.clone(),
         table: source.config.records.table.to_string(),
-        engine: None,
-        version: None,
-        strategy: None,
-        estimated_rows: None,
-        capabilities: Vec::new(),
-        locks,
-        brokers,
-        problems,
-    };
-    if let Some(description) = description {
-        checked.engine = Some(description.engine);
-        checked.version = Some(description.version);
-        checked.strategy = Some(description.choice);
-        checked.estimated_rows = description.estimated_rows;
-        checked.capabilities = description.capabilities;
-        checked.problems.extend(description.problems);
+        engine,
+        version,
+        strategy,
+        estimated_rows,
+        capabilities,
+        clock_ahead_ms: found.clock_ahead_ms,
+        locks: found.locks,
+        brokers: found.brokers,
+        problems: found.problems,
+        notes: found.notes,
     }
-    checked
-}
-
-/// Reads a key that nobody has, but that the account must be allowed to read.
-async fn redis((config, store): (&Locks, &Arc<dyn LockStore>)) -> Result<String, Fault> {
-    let key = config.pattern.replace("{type}", "oncewatch").replace("{key}", "check");
-    store.read(&[key]).await?;
-    Ok(store.address())
 }
 
 /// Nothing is made here: an SQLite file that is not there yet is no problem.
@@ -146,6 +132,7 @@ fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
             .map(|index| format!(", by {index} ({})", choice.columns.join(", ")))
             .unwrap_or_default();
         line(out, "read by", &format!("{}{index}", words::strategy(Lang::En, choice.strategy)))?;
+        line(out, "", words::strategy_why(Lang::En, choice.strategy))?;
     }
     if let Some(address) = &checked.locks {
         line(out, "locks", &format!("{address} answers"))?;
@@ -162,17 +149,33 @@ fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
             (false, _) => line(out, "missing", &format!("{name}: {lack}"))?,
         }
     }
+    print_notes(&checked.notes, out)?;
     print_problems(&checked.problems, out)
+}
+
+fn print_notes(notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
+    for note in notes {
+        let (what, why) = words::note(Lang::En, note);
+        line(out, "note", format!("{what}. {why}").trim_end())?;
+        if let Note::IndexWouldHelp { suggested_ddl, .. } = note {
+            suggestion(out, suggested_ddl)?;
+        }
+    }
+    Ok(())
+}
+
+fn suggestion(out: &mut dyn Write, ddl: &str) -> io::Result<()> {
+    line(out, "", &format!("suggested, for a person to run: {ddl}"))
 }
 
 fn print_problems(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
         let (what, why) = words::problem(Lang::En, problem);
         // A fault explains itself, and nothing is tried again here.
-        let why = if matches!(problem, Problem::Fault { .. }) { "" } else { why };
+        let why = if matches!(problem, Problem::Fault { .. }) { String::new() } else { why };
         line(out, "problem", format!("{what}. {why}").trim_end())?;
         if let Problem::NoUniqueIndex { suggested_ddl } | Problem::NoKeyIndex { suggested_ddl } = problem {
-            line(out, "", &format!("suggested, for a person to run: {suggested_ddl}"))?;
+            suggestion(out, suggested_ddl)?;
         }
     }
     Ok(())

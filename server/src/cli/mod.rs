@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod demo;
 mod failure;
+mod init;
 mod lookup;
 mod migrate;
 mod operator;
@@ -57,6 +58,8 @@ enum Command {
     Demo(demo::Args),
     /// Connects to everything in the configuration and says what is missing.
     Check(check::Args),
+    /// A configuration to begin with; with --url one for a table that is there.
+    Init(init::Args),
     /// Lists normalised records.
     Records(records::Args),
     /// One key in the record table, the lock and the broker, with the verdict.
@@ -105,6 +108,7 @@ pub async fn run(cli: Cli, environment: &Environment, io: &mut Io<'_>) -> Result
         Command::Serve => serve::run(&given, io).await,
         Command::Demo(args) => demo::run(args, io).await,
         Command::Check(args) => check::run(args, &given, io).await,
+        Command::Init(args) => init::run(args, &given, io).await,
         Command::Records(args) => records::run(args, &given, io).await,
         Command::Lookup(args) => lookup::run(args, &given, io).await,
         Command::Migrate => migrate::run(&given, io).await,

@@ -15,8 +15,8 @@ use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Pk, Quality, Row,
-    Status, VerdictCode, VerdictCount,
+    BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Quality,
+    RecordRef, Row, Status, VerdictCode, VerdictCount,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -81,7 +81,7 @@ impl Locks {
     }
 
     /// Primary keys of records that were processing, unchanged, before and after their lock was found missing.
-    async fn without_lock(&self, cycle: &Cycle, readings: &[Reading]) -> Result<HashSet<Pk>, Fault> {
+    async fn without_lock(&self, cycle: &Cycle, readings: &[Reading]) -> Result<HashSet<RecordRef>, Fault> {
         let suspects: Vec<&Row> = cycle
             .targets
             .values()
@@ -92,13 +92,13 @@ impl Locks {
                 row.record.status == Status::Processing && row.record.lease_until.is_none_or(|until| until <= cycle.now)
             })
             .collect();
-        let pks: Vec<Pk> = suspects.iter().map(|row| row.reference.pk.clone()).collect();
-        let again: HashMap<Pk, Row> =
-            self.targets.rows(&pks).await?.into_iter().map(|row| (row.reference.pk.clone(), row)).collect();
+        let references: Vec<RecordRef> = suspects.iter().map(|row| row.reference.clone()).collect();
+        let again: HashMap<RecordRef, Row> =
+            self.targets.rows(&references).await?.into_iter().map(|row| (row.reference.clone(), row)).collect();
         Ok(suspects
             .into_iter()
-            .filter(|row| again.get(&row.reference.pk) == Some(row))
-            .map(|row| row.reference.pk.clone())
+            .filter(|row| again.get(&row.reference) == Some(row))
+            .map(|row| row.reference.clone())
             .collect())
     }
 
@@ -119,7 +119,7 @@ impl Locks {
         }
     }
 
-    fn judge(&self, cycle: &Cycle, readings: &[Reading], unprotected: &HashSet<Pk>) -> Vec<Judged> {
+    fn judge(&self, cycle: &Cycle, readings: &[Reading], unprotected: &HashSet<RecordRef>) -> Vec<Judged> {
         let (broker, local) = (self.broker().by_clock_ahead(cycle.ahead), self.clock.instant());
         let judged = cycle.targets.iter().zip(readings).map(|((key, target), reading)| {
             let record = target.row.as_ref().map(|row| &row.record);
@@ -137,7 +137,7 @@ impl Locks {
                 };
                 (judge(&facets).code, record.since())
             });
-            if target.row.as_ref().is_some_and(|row| unprotected.contains(&row.reference.pk)) {
+            if target.row.as_ref().is_some_and(|row| unprotected.contains(&row.reference)) {
                 lock.state = LockState::Unprotected;
             }
             let named = target.named.first();

@@ -12,18 +12,24 @@ pub mod gauges;
 mod keyspace;
 mod locks;
 mod marks;
+mod progress;
 mod purge;
+mod recheck;
 mod records;
+mod sweep;
 mod tail;
 mod tally;
 mod targets;
 mod task;
+mod track;
+mod tracks;
 mod watch;
 
 use crate::lease;
+use crate::ports::state::{Lease, StateError};
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
-use app::model::{Fault, Layer, Minute};
+use app::model::{Fault, Layer, Minute, RecordsPanel};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -60,8 +66,35 @@ trait Collector: Send + Sync {
         Ok(Duration::MAX)
     }
 
+    /// Writes what the next start should know, after a reading that worked.
+    async fn keep(&mut self, _lease: &Lease) -> Result<(), StateError> {
+        Ok(())
+    }
+
     /// What of it belongs into the minute's history.
     fn minute(&self, at: DateTime<Utc>, body: &Self::Body) -> Option<Minute>;
+}
+
+/// The reading of one source's records by hand, without a task around it: benches measure its cycles.
+pub struct RecordsReading(records::Records);
+
+impl RecordsReading {
+    #[must_use]
+    pub fn new(source: &SourceSystem, system: &System) -> Self {
+        let mut records = records::Records::new(source, system, system.open_sets.of(&source.config.name));
+        records.start();
+        Self(records)
+    }
+
+    /// What is done once each period.
+    pub async fn cycle(&mut self) -> Result<RecordsPanel, Fault> {
+        self.0.read().await
+    }
+
+    /// What is done in between; returns how long to rest.
+    pub async fn step(&mut self) -> Result<Duration, Fault> {
+        self.0.step().await
+    }
 }
 
 /// Starts all background reading; the tracker is closed and empty when all of it has ended after `shutdown`.

@@ -1,16 +1,17 @@
 //! The records of one source: how many in which state, how old, and which for the longest time.
 
 use super::ages::Ages;
-use super::tail::{Counted, Did, Tail};
+use super::track::{Counted, Did, worse};
+use super::tracks::Tracks;
 use super::{Collector, minute_of, signed};
 use crate::clock::Clock;
 use crate::clock::millis;
-use crate::config::Limits;
 use crate::live::{Open, Shared};
 use crate::ports::records::{Description, RecordStore};
+use crate::ports::state::{Lease, StateError};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    Count, Fault, Layer, Minute, Pass, Pk, Problem, Quality, RecordsPanel, RecordsQuery, Row, Status, Strategy,
+    Count, Fault, Layer, Minute, Pass, Problem, Quality, RecordRef, RecordsPanel, RecordsQuery, Row, Status, Strategy,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -32,16 +33,14 @@ const SHORTEST_REST: Duration = Duration::from_millis(20);
 const NOTHING_TO_DO: Duration = Duration::from_millis(250);
 
 pub(super) struct Records {
-    source: String,
     store: Arc<dyn RecordStore>,
     clock: Arc<dyn Clock>,
-    limits: Limits,
     shared: Arc<Shared>,
     statuses: Vec<Status>,
     aging_after: Duration,
     started: Instant,
     described: Option<(Description, Instant)>,
-    tail: Option<Tail>,
+    tracks: Tracks,
     /// The database's clock at a local instant, so that steps need not ask it.
     db_clock: Option<(DateTime<Utc>, Instant)>,
     /// What the last step met.
@@ -51,16 +50,14 @@ pub(super) struct Records {
 impl Records {
     pub(super) fn new(source: &SourceSystem, system: &System, shared: Arc<Shared>) -> Self {
         Self {
-            source: source.config.name.clone(),
             store: source.records.clone(),
             clock: system.clock.clone(),
-            limits: system.config.limits.clone(),
-            shared,
             statuses: source.config.records.status.states(),
             aging_after: source.minimum_age(),
             started: system.clock.instant(),
             described: None,
-            tail: None,
+            tracks: Tracks::new(source, system, shared.clone()),
+            shared,
             db_clock: None,
             problem: None,
         }
@@ -86,13 +83,16 @@ impl Records {
         let description = self.describe().await?;
         let db_now = self.store.clock().await?;
         self.db_clock = Some((db_now, self.clock.instant()));
-        if description.choice.strategy != Strategy::Tail && self.tail.take().is_some() {
-            self.shared.end();
-        }
         let mut panel = match description.choice.strategy {
-            Strategy::StatusIndex => self.by_status_index(description.estimated_rows, db_now).await,
-            Strategy::Tail => self.by_tail(description.estimated_rows, db_now).await,
-            Strategy::Bounded => self.by_newest(db_now).await,
+            Strategy::StatusIndex => {
+                self.tracks.end();
+                self.by_status_index(description.estimated_rows, db_now).await
+            }
+            Strategy::Bounded => {
+                self.tracks.end();
+                self.by_newest(db_now).await
+            }
+            followed => self.by_following(followed, description.estimated_rows, db_now).await,
         }?;
         panel.oldest_age_ms = oldest_age_ms(&panel, db_now);
         Ok(panel)
@@ -118,52 +118,34 @@ impl Records {
         Ok(panel)
     }
 
-    async fn by_tail(&mut self, estimated: Option<u64>, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
-        let now = self.elapsed();
-        let last = self.store.last_id().await?;
-        if self.tail.as_mut().is_none_or(|tail| !tail.same_generation(last)) {
-            self.begin_generation(last, now);
-        }
-        let Some(tail) = &mut self.tail else { return Err(gone()) };
-        tail.catch_up(now, db_now).await?;
-        let oldest = oldest(&*self.store, &self.shared, tail).await?;
-        let counted = tail.counted();
-        self.tail_panel(&counted, oldest, estimated, db_now).ok_or_else(gone)
+    async fn by_following(
+        &mut self,
+        strategy: Strategy,
+        estimated: Option<u64>,
+        db_now: DateTime<Utc>,
+    ) -> Result<RecordsPanel, Fault> {
+        self.tracks.catch_up(strategy, self.elapsed(), db_now).await?;
+        let oldest = self.tracks.oldest(OLDEST).await?;
+        let counted = self.tracks.counted().ok_or_else(gone)?;
+        self.followed_panel(strategy, &counted, oldest, estimated, db_now).ok_or_else(gone)
     }
 
-    fn begin_generation(&mut self, last: Option<i128>, now: Duration) {
-        let before = self.tail.take();
-        if before.is_some() {
-            tracing::info!(
-                source = self.source,
-                "the largest id went back (truncated, restored, failed over): walking anew"
-            );
-        }
-        let (store, shared) = (self.store.clone(), self.shared.clone());
-        let tail = Tail::new(store, shared, self.limits.open_set, self.limits.scan_rows, last, now);
-        self.tail = Some(tail.after(before.as_ref()));
-    }
-
-    fn tail_panel(
+    fn followed_panel(
         &self,
+        strategy: Strategy,
         counted: &Counted,
         oldest: Vec<Row>,
         estimated: Option<u64>,
         db_now: DateTime<Utc>,
     ) -> Option<RecordsPanel> {
         self.shared.with(|set| {
-            let first_pass = counted.complete_as_of.is_none();
-            let quality = match (set.overflowed(), first_pass) {
-                (true, _) => Quality::Capped,
-                (false, true) => Quality::Partial,
-                (false, false) => Quality::Exact,
-            };
+            let overflow = if set.overflowed() { Quality::Capped } else { Quality::Exact };
+            let quality = worse(counted.open, overflow);
             let of = |status, value: u64| self.count(status, Count { value, quality });
-            let settled = if first_pass { Quality::Partial } else { Quality::Exact };
-            let settled = |status, value| self.count(status, Count { value, quality: settled });
+            let settled = |status, value| self.count(status, Count { value, quality: counted.settled });
             let processing =
-                set.iter().filter(|(_, entry)| entry.open == Open::Processing).map(|(_, entry)| entry.since_ms);
-            let mut panel = self.panel(Strategy::Tail, self.ages(processing, db_now), quality, oldest);
+                set.iter().filter(|(.., entry)| entry.open == Open::Processing).map(|(.., entry)| entry.since_ms);
+            let mut panel = self.panel(strategy, self.ages(processing, db_now), quality, oldest);
             panel.processing = of(Status::Processing, set.processing() as u64);
             panel.failed = of(Status::Failed, set.failed() as u64);
             panel.completed = settled(Status::Completed, counted.tally.completed);
@@ -177,14 +159,14 @@ impl Records {
 
     /// With their errors; one that has changed meanwhile is left out.
     async fn in_full(&self, rows: impl Iterator<Item = &Row>) -> Result<Vec<Row>, Fault> {
-        let pks: Vec<Pk> = rows.map(|row| row.reference.pk.clone()).collect();
-        let mut rows = self.store.get(&pks).await?;
+        let references: Vec<RecordRef> = rows.map(|row| row.reference.clone()).collect();
+        let mut rows = self.store.get(&references).await?;
         rows.retain(|row| row.record.status == Status::Processing);
         rows.sort_by_key(|row| row.record.since());
         Ok(rows)
     }
 
-    /// Neither an index nor a growing id: the newest rows, and counts that are at least so much.
+    /// Nothing to follow it by: the newest rows, and counts that are at least so much.
     async fn by_newest(&self, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
         let query = RecordsQuery { limit: NEWEST_ROWS, ..RecordsQuery::default() };
         let page = self.store.list(&query).await?;
@@ -250,18 +232,17 @@ impl Records {
         }
     }
 
-    /// One statement of what the tail has to do.
+    /// One statement of what following has to do.
     async fn go_on(&mut self) -> Result<Duration, Fault> {
         let (now, began) = (self.elapsed(), self.clock.instant());
-        let (Some(tail), Some((db_now, at))) = (&mut self.tail, self.db_clock) else { return Ok(Duration::MAX) };
+        let Some((db_now, at)) = self.db_clock else { return Ok(Duration::MAX) };
         let db_now = db_now + chrono::TimeDelta::from_std(began.saturating_duration_since(at)).unwrap_or_default();
-        let did = tail.step(now, db_now).await?;
+        let Some((track, did)) = self.tracks.step(now, db_now).await? else { return Ok(NOTHING_TO_DO) };
         let took = self.clock.instant().saturating_duration_since(began);
         match did {
-            Did::Nothing => return Ok(NOTHING_TO_DO),
-            Did::Urgent => {}
-            Did::FirstWalk => tail.rest_walk_until(now + took + (took * FIRST_WALK_RESTS).max(SHORTEST_REST)),
-            Did::WalkAgain => tail.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO)),
+            Did::Nothing | Did::Urgent => {}
+            Did::FirstWalk => track.rest_walk_until(now + took + (took * FIRST_WALK_RESTS).max(SHORTEST_REST)),
+            Did::WalkAgain => track.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO)),
         }
         Ok(took.max(SHORTEST_REST))
     }
@@ -278,12 +259,13 @@ impl Collector for Records {
     const LAYER: Layer = Layer::Records;
 
     fn start(&mut self) {
-        (self.described, self.tail, self.problem) = (None, None, None);
+        (self.described, self.problem) = (None, None);
+        self.tracks.end();
         self.shared.lead();
     }
 
     fn stop(&mut self) {
-        self.tail = None;
+        self.tracks.end();
         self.shared.leave();
     }
 
@@ -301,6 +283,11 @@ impl Collector for Records {
         let rest = self.go_on().await;
         self.problem = rest.as_ref().err().cloned();
         rest
+    }
+
+    async fn keep(&mut self, lease: &Lease) -> Result<(), StateError> {
+        let Some((db_now, _)) = self.db_clock else { return Ok(()) };
+        self.tracks.keep(lease, self.elapsed(), db_now).await
     }
 
     fn minute(&self, at: DateTime<Utc>, body: &RecordsPanel) -> Option<Minute> {
@@ -326,30 +313,6 @@ fn oldest_age_ms(panel: &RecordsPanel, db_now: DateTime<Utc>) -> Option<u64> {
         (None, Some(Count { value: 0, .. })) => Some(0),
         (None, _) => None,
     }
-}
-
-/// The rows that have been processing for the longest time, as they are now.
-async fn oldest(store: &dyn RecordStore, shared: &Shared, tail: &mut Tail) -> Result<Vec<Row>, Fault> {
-    let ids = shared.with(|set| {
-        let processing = set.iter().filter(|(_, entry)| entry.open == Open::Processing);
-        let mut oldest: Vec<(i64, i128)> =
-            processing.map(|(id, entry)| (entry.since_ms.unwrap_or(i64::MAX), id)).collect();
-        if oldest.len() > OLDEST {
-            oldest.select_nth_unstable(OLDEST);
-            oldest.truncate(OLDEST);
-        }
-        oldest.into_iter().map(|(_, id)| id).collect::<Vec<_>>()
-    });
-    let ids = ids.unwrap_or_default();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let pks: Vec<Pk> = ids.iter().map(|id| Pk::Int(*id)).collect();
-    let mut rows = store.get(&pks).await?;
-    tail.checked(&ids, &rows)?;
-    rows.retain(|row| row.record.status == Status::Processing);
-    rows.sort_by_key(|row| (row.record.since().is_none(), row.record.since()));
-    Ok(rows)
 }
 
 /// The lease went away in mid-reading and took the open set with it.

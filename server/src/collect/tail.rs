@@ -7,37 +7,45 @@
 //! when it is read again, so no row is counted twice.
 
 use super::marks::Marks;
+use super::progress::Progress;
+use super::recheck::{Answer, Recheck};
 use super::tally::Tally;
-use crate::live::{Entry, Open, OpenSet, Shared};
-use crate::ports::records::{RecordStore, Scanned, Span};
-use app::model::{Fault, Layer, Pk, Row};
-use chrono::{DateTime, TimeDelta, Utc};
-use std::collections::{HashSet, VecDeque};
-use std::sync::Arc;
+use super::track::{Counted, Did, Ground};
+use crate::live::Id;
+use crate::ports::records::{Scanned, Span};
+use app::model::{Fault, Layer, Pk, Quality, Row};
+use chrono::{DateTime, Utc};
 use std::time::Duration;
 
-/// Primary keys of one `get`, by the port's contract.
-const KEYS: usize = 500;
-/// A set this small is rechecked whole each cycle.
-const SMALL: usize = KEYS;
-/// Younger ones are rechecked each cycle.
-const YOUNG: TimeDelta = TimeDelta::minutes(1);
-const OLD_EVERY: Duration = Duration::from_secs(60);
-const FAILED_EVERY: Duration = Duration::from_secs(300);
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
-/// Between the end of one walk and the beginning of the next.
+/// Between the end of one walk and the beginning of the next; after one of few statements.
 const WALK_AGAIN: Duration = Duration::from_secs(60);
+const WALK_SMALL_AGAIN: Duration = Duration::from_secs(5);
 /// Statements by which one reading catches up with what is new; the rest comes in steps.
 const CATCH_UP: usize = 10;
+
+/// Why the table is walked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Round {
+    /// For a first picture.
+    #[default]
+    First,
+    /// For what was written while nobody followed the table.
+    Gap,
+    /// For rows that came back.
+    Again,
+}
 
 /// The walk through the table.
 #[derive(Debug, Default)]
 struct Walk {
+    round: Round,
     /// By the database's clock.
     began: Option<DateTime<Utc>>,
     position: Option<i128>,
     end: i128,
     tally: Tally,
+    statements: usize,
     /// Stretches that settled since it began: its own tally does not have them.
     settled_since: Tally,
 }
@@ -50,81 +58,82 @@ struct Reread {
     tally: Tally,
 }
 
-/// What one step did, for pacing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Did {
-    Nothing,
-    /// Follow, reread or recheck: these must keep up.
-    Urgent,
-    FirstWalk,
-    WalkAgain,
-}
-
 pub(super) struct Tail {
-    store: Arc<dyn RecordStore>,
-    shared: Arc<Shared>,
-    scan_rows: u32,
+    ground: Ground,
     marks: Marks,
     /// The stretch that [`Marks::new`] made, and whether it was read.
     first: (i128, i128),
     first_read: bool,
     rereading: Option<Reread>,
-    recheck: VecDeque<i128>,
+    recheck: Recheck,
     walk: Option<Walk>,
     walk_ended: Duration,
+    walk_again: Duration,
     /// The walk rests until then; nothing else waits for it.
     walk_due: Duration,
     settled: Tally,
     followed: Duration,
-    old_rechecked: Duration,
-    failed_rechecked: Duration,
     complete_as_of: Option<DateTime<Utc>>,
     vanished: u64,
 }
 
-/// Counts for the panel.
-pub(super) struct Counted {
-    pub tally: Tally,
-    pub walked: u64,
-    pub complete_as_of: Option<DateTime<Utc>>,
-    pub vanished: u64,
-}
-
 impl Tail {
-    /// Begins a generation: the open set is empty and the walk at the table's beginning. `now` counts from when the
-    /// collector started.
-    pub(super) fn new(
-        store: Arc<dyn RecordStore>,
-        shared: Arc<Shared>,
-        bound: usize,
-        scan_rows: u32,
-        last: Option<i128>,
-        now: Duration,
-    ) -> Self {
-        shared.start(OpenSet::new(bound));
+    /// Begins a generation: the open set has nothing of the table, and the walk is at its beginning. `now` counts from
+    /// when the collector started.
+    pub(super) fn new(ground: Ground, last: Option<i128>, now: Duration) -> Self {
         // An empty table may begin anywhere, also below zero.
-        let (mark, recent) = last.map_or((i128::from(i64::MIN), 0), |last| (last, i128::from(scan_rows)));
+        let (mark, recent) = last.map_or((i128::from(i64::MIN), 0), |last| (last, i128::from(ground.scan_rows)));
         let marks = Marks::new(mark, recent, now);
         let walk = Walk { end: marks.floor(), ..Walk::default() };
         Self {
-            store,
-            shared,
-            scan_rows,
             first: (marks.floor(), marks.mark()),
             first_read: last.is_none(),
             marks,
             rereading: None,
-            recheck: VecDeque::new(),
+            recheck: Recheck::new(&ground.table, now),
             walk: Some(walk),
             walk_ended: now,
+            walk_again: WALK_AGAIN,
             walk_due: now,
             settled: Tally::default(),
             followed: now,
-            old_rechecked: now,
-            failed_rechecked: now,
             complete_as_of: None,
             vanished: 0,
+            ground,
         }
+    }
+
+    /// Goes on where an earlier following ended; the open set has what was stored of it. `None`: this is not the table that
+    /// was followed then.
+    pub(super) fn resumed(ground: Ground, progress: &Progress, last: Option<i128>, now: Duration) -> Option<Self> {
+        let (last, position) = (last?, progress.position.as_ref()?.parse::<i128>().ok()?);
+        let recent = last.checked_sub(position).filter(|ahead| *ahead >= 0)?;
+        let mut tail = Self::new(ground, Some(last), now);
+        tail.marks = Marks::new(last, recent.min(i128::from(tail.ground.scan_rows)), now);
+        tail.first = (tail.marks.floor(), tail.marks.mark());
+        tail.first_read = recent == 0;
+        (tail.complete_as_of, tail.vanished) = (progress.complete_as_of, progress.vanished);
+        let round = if progress.complete_as_of.is_none() { Round::First } else { Round::Gap };
+        let end = tail.marks.floor();
+        tail.walk = Some(Walk { round, position: Some(position), end, tally: progress.tally, ..Walk::default() });
+        tail.recheck.all(&tail.ground.shared);
+        Some(tail)
+    }
+
+    /// For the next start. Rows up to its position are those of the tally and of the open set; all others are read anew.
+    pub(super) fn progress(&self) -> Option<Progress> {
+        let (position, tally) = match &self.walk {
+            Some(walk) if walk.round != Round::Again => (walk.position?, walk.tally),
+            _ => (self.marks.floor(), self.settled),
+        };
+        let (position, complete_as_of) = (Some(position.to_string()), self.complete_as_of);
+        Some(Progress { position, newest: None, tally, complete_as_of, vanished: self.vanished })
+    }
+
+    /// Whether an open row belongs into the stored set: those above the position are read anyway.
+    pub(super) fn lasts(progress: &Progress) -> impl Fn(Id<'_>) -> bool + use<> {
+        let position = progress.position.as_ref().and_then(|position| position.parse::<i128>().ok());
+        move |id| matches!((id, position), (Id::Number(id), Some(position)) if id <= position)
     }
 
     /// What has vanished is counted over all generations.
@@ -134,15 +143,21 @@ impl Tail {
 
     pub(super) fn counted(&self) -> Counted {
         let mut tally = self.marks.tally();
-        match &self.walk {
+        let whole = match &self.walk {
             // The first picture grows with the walk; later ones are only taken when they are whole.
-            Some(walk) if self.complete_as_of.is_none() => {
+            Some(walk) if walk.round != Round::Again => {
                 tally += walk.tally;
                 tally += walk.settled_since;
+                false
             }
-            _ => tally += self.settled,
-        }
-        Counted { walked: tally.rows, tally, complete_as_of: self.complete_as_of, vanished: self.vanished }
+            _ => {
+                tally += self.settled;
+                true
+            }
+        };
+        let quality = if whole { Quality::Exact } else { Quality::Partial };
+        let (complete_as_of, vanished) = (self.complete_as_of, self.vanished);
+        Counted { walked: tally.rows, tally, settled: quality, open: quality, complete_as_of, vanished }
     }
 
     /// Whether `last` can still be the end of the table that was followed. Deleted newest rows take the mark back;
@@ -154,7 +169,7 @@ impl Tail {
         }
         // A table of one statement is walked again for less than it costs to be wrong.
         let known = self.settled.rows.max(self.walk.as_ref().map_or(0, |walk| walk.tally.rows));
-        if known <= u64::from(self.scan_rows) || last <= self.marks.floor() {
+        if known <= u64::from(self.ground.scan_rows) || last <= self.marks.floor() {
             return false;
         }
         self.marks.retreat(last);
@@ -173,10 +188,10 @@ impl Tail {
                 break;
             }
         }
-        if self.complete_as_of.is_none() && self.walk.as_ref().is_some_and(|walk| walk.position.is_none()) {
+        if self.walk.as_ref().is_some_and(|walk| walk.round == Round::First && walk.position.is_none()) {
             self.walk(now, db_now).await?;
         }
-        self.plan_rechecks(now, db_now);
+        self.recheck.plan(&self.ground.shared, now, db_now);
         for _ in 0..CATCH_UP {
             if !self.recheck_some().await? {
                 break;
@@ -198,14 +213,18 @@ impl Tail {
         if self.recheck_some().await? {
             return Ok(Did::Urgent);
         }
-        if self.walk.is_none() && now.saturating_sub(self.walk_ended) >= WALK_AGAIN {
-            self.walk = Some(Walk { end: self.marks.floor(), ..Walk::default() });
+        if self.walk.is_none() && now.saturating_sub(self.walk_ended) >= self.walk_again {
+            self.walk = Some(Walk { round: Round::Again, end: self.marks.floor(), ..Walk::default() });
         }
-        let first = self.complete_as_of.is_none();
+        let first = self.walk.as_ref().is_some_and(|walk| walk.round != Round::Again);
         if now >= self.walk_due && self.walk(now, db_now).await? {
             return Ok(if first { Did::FirstWalk } else { Did::WalkAgain });
         }
         Ok(Did::Nothing)
+    }
+
+    pub(super) fn ground(&self) -> &Ground {
+        &self.ground
     }
 
     pub(super) fn rest_walk_until(&mut self, due: Duration) {
@@ -269,77 +288,40 @@ impl Tail {
         // A row that comes back behind the position is not seen: a walk says how things stood when it began.
         let began = *walk.began.get_or_insert(db_now);
         let (position, end) = (walk.position, walk.end);
-        let scanned = self.store.scan(&Span { after: position, up_to: Some(end) }, self.scan_rows).await?;
+        let scanned = self.ground.scan(Span { after: position, up_to: Some(end) }).await?;
         let tally = self.take(&scanned.rows)?;
         let Some(walk) = &mut self.walk else { return Ok(false) };
         walk.tally += tally;
+        walk.statements += 1;
         walk.position = scanned.last.or(walk.position);
         if !scanned.full {
             self.settled = walk.tally;
             self.settled += walk.settled_since;
+            if walk.round != Round::Gap {
+                self.complete_as_of = Some(began);
+            }
+            self.walk_again = if walk.statements <= CATCH_UP { WALK_SMALL_AGAIN } else { WALK_AGAIN };
             self.walk = None;
             self.walk_ended = now;
-            self.complete_as_of = Some(began);
         }
         Ok(true)
-    }
-
-    /// Which open rows are asked again in this cycle.
-    fn plan_rechecks(&mut self, now: Duration, db_now: DateTime<Utc>) {
-        let due = |at: &mut Duration, every| {
-            let due = now.saturating_sub(*at) >= every;
-            if due {
-                *at = now;
-            }
-            due
-        };
-        let old = due(&mut self.old_rechecked, OLD_EVERY);
-        let failed = due(&mut self.failed_rechecked, FAILED_EVERY);
-        let young_since = (db_now - YOUNG).timestamp_millis();
-        let wanted = |entry: &Entry| match entry.open {
-            Open::Failed => failed,
-            Open::Processing => old || entry.since_ms.is_none_or(|since| since > young_since),
-        };
-        let ids = self.shared.with(|set| {
-            let all = set.len() <= SMALL;
-            set.iter().filter(|(_, entry)| all || wanted(entry)).map(|(id, _)| id).collect::<Vec<_>>()
-        });
-        let waiting: HashSet<i128> = self.recheck.iter().copied().collect();
-        self.recheck.extend(ids.unwrap_or_default().into_iter().filter(|id| !waiting.contains(id)));
     }
 
     /// Asks up to 500 open rows by primary key; `false`: none was waiting.
     async fn recheck_some(&mut self) -> Result<bool, Fault> {
-        if self.recheck.is_empty() {
-            return Ok(false);
-        }
-        let ids: Vec<i128> = self.recheck.iter().take(KEYS).copied().collect();
-        let pks: Vec<Pk> = ids.iter().map(|id| Pk::Int(*id)).collect();
-        let rows = self.store.get(&pks).await?;
-        self.recheck.drain(..ids.len());
-        self.checked(&ids, &rows)?;
+        let Some(answer) = self.recheck.some(&*self.ground.store).await? else { return Ok(false) };
+        self.checked(&answer);
         Ok(true)
     }
 
-    /// Takes in what a `get` of `ids` said: some are as they were, some finished, some are gone.
-    pub(super) fn checked(&mut self, ids: &[i128], rows: &[Row]) -> Result<(), Fault> {
-        let mut gone: HashSet<i128> = ids.iter().copied().collect();
-        for row in rows {
-            let id = id(row)?;
-            gone.remove(&id);
-            let status = row.record.status;
-            if Open::of(status).is_some() {
-                self.shared.change(|set| insert(set, id, row));
-            } else if self.shared.change(|set| set.remove(id)) == Some(true) {
-                self.left(id, |tally| tally.left(status));
+    /// Takes in what a `get` said.
+    pub(super) fn checked(&mut self, answer: &Answer) {
+        let (shared, table) = (self.ground.shared.clone(), self.ground.table.clone());
+        self.vanished += answer.taken(&table, &shared, |pk, status| {
+            if let Pk::Int(id) = pk {
+                self.left(*id, |tally| tally.left(status));
             }
-        }
-        for id in gone {
-            if self.shared.change(|set| set.remove(id)) == Some(true) {
-                self.vanished += 1;
-            }
-        }
-        Ok(())
+        });
     }
 
     /// Counts a row that left the open set where its id lies.
@@ -359,35 +341,14 @@ impl Tail {
 
     /// Puts open rows into the set, takes others out of it, and counts the latter.
     fn take(&self, rows: &[Row]) -> Result<Tally, Fault> {
-        let ids = rows.iter().map(id).collect::<Result<Vec<_>, _>>()?;
-        let mut tally = Tally::default();
-        self.shared.change(|set| {
-            for (row, id) in rows.iter().zip(ids) {
-                tally.add(row.record.status);
-                if Open::of(row.record.status).is_some() {
-                    insert(set, id, row);
-                } else {
-                    set.remove(id);
-                }
-            }
-        });
-        Ok(tally)
+        if rows.iter().any(|row| !matches!(row.reference.pk, Pk::Int(_))) {
+            let detail = "the growing id does not identify a row".into();
+            return Err(Fault::Unreadable { layer: Layer::Records, detail });
+        }
+        Ok(self.ground.take(rows))
     }
 
     async fn scan(&self, after: i128, up_to: Option<i128>) -> Result<Scanned, Fault> {
-        self.store.scan(&Span { after: Some(after), up_to }, self.scan_rows).await
-    }
-}
-
-fn insert(set: &mut OpenSet, id: i128, row: &Row) {
-    if let Some(open) = Open::of(row.record.status) {
-        set.insert(id, Entry { open, since_ms: row.record.since().map(|since| since.timestamp_millis()) });
-    }
-}
-
-fn id(row: &Row) -> Result<i128, Fault> {
-    match row.reference.pk {
-        Pk::Int(id) => Ok(id),
-        _ => Err(Fault::Unreadable { layer: Layer::Records, detail: "the growing id does not identify a row".into() }),
+        self.ground.scan(Span { after: Some(after), up_to }).await
     }
 }

@@ -1,8 +1,9 @@
 use app::model::Status;
+use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
 /// Rows that were read, and of them those that are counted and not kept.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub rows: u64,
     pub completed: u64,

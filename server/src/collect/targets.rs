@@ -8,7 +8,7 @@ use crate::diagnose::lock_key::Named;
 use crate::live::Shared;
 use crate::ports::records::RecordStore;
 use crate::system::{SourceSystem, System};
-use app::model::{CapabilityName, Fault, PanelName, Pk, RecordsPanel, RecordsQuery, Row, Status, Strategy};
+use app::model::{CapabilityName, Fault, PanelName, RecordRef, RecordsPanel, RecordsQuery, Row, Status, Strategy};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -102,10 +102,9 @@ impl Targets {
 
     /// Open records, and whether they are only some of all.
     async fn open_rows(&self) -> Result<(Vec<Row>, bool), Fault> {
-        if let Some((ids, all)) = self.open.with(|set| (set.ends(EACH_END), set.len())) {
-            let sampled = ids.len() < all;
-            let pks: Vec<Pk> = ids.into_iter().map(Pk::Int).collect();
-            return Ok((self.rows(&pks).await?, sampled));
+        if let Some((ends, all)) = self.open.with(|set| (set.ends(EACH_END), set.len())) {
+            let sampled = ends.len() < all;
+            return Ok((self.rows(&ends).await?, sampled));
         }
         if self.strategy() == Some(Strategy::StatusIndex) {
             let open = self.records.open(OPEN_ROWS).await?;
@@ -136,9 +135,9 @@ impl Targets {
     }
 
     /// By primary key, however many.
-    pub(super) async fn rows(&self, pks: &[Pk]) -> Result<Vec<Row>, Fault> {
-        let mut rows = Vec::with_capacity(pks.len());
-        for part in pks.chunks(PKS) {
+    pub(super) async fn rows(&self, references: &[RecordRef]) -> Result<Vec<Row>, Fault> {
+        let mut rows = Vec::with_capacity(references.len());
+        for part in references.chunks(PKS) {
             rows.extend(self.records.get(part).await?);
         }
         Ok(rows)
@@ -147,9 +146,9 @@ impl Targets {
     /// Locks seen before whose record is not among the open ones: finished, gone, or never found.
     async fn add_watched(&mut self, targets: &mut BTreeMap<String, Target>) -> Result<(), Fault> {
         let mut others: Vec<_> = self.watch.iter().filter(|(key, _)| !targets.contains_key(*key)).collect();
-        let pks: Vec<Pk> =
-            others.iter().filter_map(|(_, watched)| Some(watched.reference.as_ref()?.pk.clone())).collect();
-        let known: HashMap<_, _> = self.rows(&pks).await?.into_iter().map(|row| (row.reference.clone(), row)).collect();
+        let references: Vec<RecordRef> = others.iter().filter_map(|(_, watched)| watched.reference.clone()).collect();
+        let known: HashMap<_, _> =
+            self.rows(&references).await?.into_iter().map(|row| (row.reference.clone(), row)).collect();
         // Those that were never looked for come first, then those whose look-up is the longest ago.
         others.sort_by_key(|(_, watched)| watched.missed);
         let mut finds = FINDS;

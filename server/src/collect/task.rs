@@ -114,6 +114,11 @@ impl<C: Collector> Task<C> {
             if let Err(error) = self.publish(&lease, &mut panel).await {
                 tracing::warn!(source = self.source, panel = self.panel, %error, "a panel was not written");
             }
+            if failures == 0
+                && let Err(error) = self.collector.keep(&lease).await
+            {
+                tracing::warn!(source = self.source, panel = self.panel, %error, "progress was not kept");
+            }
             self.pause(&keeper, started + pause, failures == 0).await?;
         }
         ControlFlow::Continue(())

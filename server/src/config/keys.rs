@@ -21,24 +21,26 @@ pub(super) struct Key {
     pub kind: Kind,
     /// As TOML.
     pub default: Option<&'static str>,
+    /// A value as somebody would write it, as TOML; shown where none is written.
+    pub sample: &'static str,
     /// What it does and why the default is what it is; printed above it.
     pub says: &'static str,
 }
 
-const fn plain(path: &'static str, says: &'static str) -> Key {
-    Key { path, kind: Kind::Plain, default: None, says }
+const fn plain(path: &'static str, sample: &'static str, says: &'static str) -> Key {
+    Key { path, kind: Kind::Plain, default: None, sample, says }
 }
 
 const fn default(path: &'static str, default: &'static str, says: &'static str) -> Key {
-    Key { path, kind: Kind::Plain, default: Some(default), says }
+    Key { path, kind: Kind::Plain, default: Some(default), sample: default, says }
 }
 
-const fn secret(path: &'static str, says: &'static str) -> Key {
-    Key { path, kind: Kind::Secret, default: None, says }
+const fn secret(path: &'static str, sample: &'static str, says: &'static str) -> Key {
+    Key { path, kind: Kind::Secret, default: None, sample, says }
 }
 
 const fn later(path: &'static str) -> Key {
-    Key { path, kind: Kind::Later, default: None, says: "" }
+    Key { path, kind: Kind::Later, default: None, sample: "", says: "" }
 }
 
 /// In the order in which they are printed.
@@ -50,12 +52,14 @@ pub(super) const KEYS: &[Key] = &[
     ),
     plain(
         "server.public_url",
+        r#""https://ops.example.com""#,
         "What browsers type. Its host is accepted besides the loopback names; https makes cookies Secure.",
     ),
     Key {
         path: "state.url",
         kind: Kind::Secret,
         default: Some(r#""sqlite://oncewatch.db""#),
+        sample: "",
         says: "Oncewatch's own database: sqlite://, postgres:// or mysql://. A file is enough for one server.",
     },
     default(
@@ -94,42 +98,114 @@ pub(super) const KEYS: &[Key] = &[
         "Bytes of a request's body. The largest form carries a 4 KB key and a reason.",
     ),
     default("limits.session_idle", r#""12h""#, "A session without use ends after this: one shift."),
-    plain("source[].name", "Slug; appears in URLs and metrics."),
+    plain("source[].name", r#""points""#, "Slug of 1 to 63 a-z, 0-9, - and _; appears in URLs and metrics."),
     default("source[].timezone", r#""UTC""#, "Of zone-less time columns, as IANA names it."),
-    secret("source[].records.url", "The team's database; a read-only account is enough."),
-    plain("source[].records.preset", "Fills in what is not written here."),
-    plain("source[].records.table", ""),
-    plain("source[].records.id", "Unique and growing."),
-    plain("source[].records.key", "One or more columns, joined with \":\"."),
-    plain("source[].records.type", ""),
-    plain("source[].records.created", ""),
-    plain("source[].records.updated", ""),
-    plain("source[].records.attempts", ""),
-    plain("source[].records.error", ""),
-    plain("source[].records.owner", ""),
-    plain("source[].records.lease_until", ""),
-    plain("source[].records.version", ""),
-    plain("source[].records.payload", ""),
-    plain("source[].records.where", "Other rows of the table are not of this source."),
-    plain("source[].records.status.column", ""),
-    plain("source[].records.status.processing", ""),
-    plain("source[].records.status.completed", ""),
-    plain("source[].records.status.failed", ""),
-    plain("source[].records.status.dead", ""),
-    plain("source[].records.status.exists", "The row's existence means this."),
-    plain("source[].records.status.rules", "The first that holds wins; for tables that say it with time stamps."),
-    later("source[].records.write"),
-    secret("source[].locks.url", ""),
-    plain("source[].locks.pattern", "The Redis key of a record's lock, with {type} and {key}."),
-    plain("source[].locks.kind", "\"string\": the value is the owner."),
-    plain("source[].locks.done", "Values that mean \"already consumed\"; a * at the end stands for any rest."),
-    plain("source[].locks.ttl", "What the consumers set."),
+    secret(
+        "source[].records.url",
+        r#""mysql://console:${POINTS_PW}@db:3306/points""#,
+        "The team's database: mysql, mariadb, postgres or sqlite. A replica and a read-only account are enough.",
+    ),
+    plain("source[].records.preset", r#""idempotent_record""#, "A known mapping; what is written beside it wins."),
+    plain(
+        "source[].records.table",
+        r#""idempotent_record""#,
+        "\"schema.table\" is split at the dot, \"log_*\" takes every table that matches; for a dot inside a name: [\"cap.received\"].",
+    ),
+    plain(
+        "source[].records.id",
+        r#""id""#,
+        "Unique and growing (auto-increment, snowflake); it makes following cheap.",
+    ),
+    plain(
+        "source[].records.key",
+        r#"["biz_id"]"#,
+        "One or more columns, shown joined with \":\"; or { column = \"Content\", json = \"/Headers/cap-msg-id\" }.",
+    ),
+    plain(
+        "source[].records.type",
+        r#""biz_type""#,
+        "A column, a list of them, { constant = \"ORDER_PAID\" }, { table_name = true }, or { column, json }.",
+    ),
+    plain(
+        "source[].records.created",
+        r#""create_time""#,
+        "A time column, { column, unit, format, timezone, plus }, or a list: the first that is not null.",
+    ),
+    plain("source[].records.updated", r#""update_time""#, "The last change; as created."),
+    plain("source[].records.attempts", r#""retry_count""#, "How often it was tried."),
+    plain(
+        "source[].records.error",
+        r#""last_error""#,
+        "A column, or { column, json }; its first 4,096 characters are read.",
+    ),
+    plain("source[].records.owner", r#""lock_id""#, "Who works on it."),
+    plain("source[].records.lease_until", r#""lock_expire_at""#, "Until when; as created."),
+    plain("source[].records.version", r#""version""#, "For compare-and-set by operations."),
+    plain("source[].records.payload", r#""body""#, "The message, where the table keeps it. It is not read for lists."),
+    plain(
+        "source[].records.where",
+        r#"[{ column = "is_deleted", equals = 0 }]"#,
+        "All of them together; other rows are not of this source. equals, not_equals, in, is_null, older_than, newer_than.",
+    ),
+    secret(
+        "source[].records.write.url",
+        r#""mysql://operator:${OPS_PW}@primary:3306/points""#,
+        "The primary, with an account that may write; records.url when absent.",
+    ),
+    plain(
+        "source[].records.write.release",
+        r#""status""#,
+        "How a stuck or failed row is opened for its next delivery: \"status\" sets the failed code, \"delete\" deletes the row.",
+    ),
+    plain(
+        "source[].records.write.failed",
+        "3",
+        "What makes a row failed: a code, or { status = 3, handled_at = null }.",
+    ),
+    plain("source[].records.write.dead", "4", "What makes a row dead, in the same way."),
+    plain("source[].records.write.touch", "true", "Sets the updated column to the database's clock."),
+    plain("source[].records.status.column", r#""status""#, "The column whose codes say the state."),
+    plain(
+        "source[].records.status.processing",
+        "[1]",
+        "Integers, strings (compared without case), booleans, ranges such as \"400..599\"; \"null\" stands for NULL.",
+    ),
+    plain("source[].records.status.completed", "[2]", "Finished for good."),
+    plain("source[].records.status.failed", "[3]", "To be tried again."),
+    plain("source[].records.status.dead", "[4]", "Given up. A code that nothing names is shown as unmapped."),
+    plain(
+        "source[].records.status.exists",
+        r#""completed""#,
+        "The row's existence means this; then no column and no codes.",
+    ),
+    plain(
+        "source[].records.status.rules",
+        r#"[{ status = "completed", not_null = "processed_at" }]"#,
+        "The first that holds wins; for tables that say it with time stamps. column answers where none holds.",
+    ),
+    secret("source[].locks.url", r#""redis://cache:6379/0""#, "redis:// or rediss://."),
+    plain(
+        "source[].locks.pattern",
+        r#""idem_lock:{type}:{key}""#,
+        "The Redis key of a record's lock, with {type} and {key}.",
+    ),
+    plain("source[].locks.kind", r#""string""#, "\"string\": the value is the owner."),
+    plain(
+        "source[].locks.done",
+        r#"["done:*"]"#,
+        "Values that mean \"already consumed\"; a * at the end stands for any rest.",
+    ),
+    plain("source[].locks.ttl", r#""15s""#, "What the consumers set."),
     later("source[].signals"),
-    plain("source[].broker[].kind", ""),
-    secret("source[].broker[].url", "The management API."),
-    default("source[].broker[].vhost", r#""/""#, ""),
-    plain("source[].broker[].queues", "Names, with * and ? as wildcards."),
-    plain("source[].broker[].dead_letter", "Shown, never counted among the queues."),
+    plain("source[].broker[].kind", r#""rabbitmq""#, "The only kind that this version reads."),
+    secret(
+        "source[].broker[].url",
+        r#""http://monitor:${MQ_PW}@mq:15672""#,
+        "The management API; the tag \"monitoring\" is enough.",
+    ),
+    default("source[].broker[].vhost", r#""/""#, "Where the queues are."),
+    plain("source[].broker[].queues", r#"["points.*"]"#, "Names, with * and ? as wildcards."),
+    plain("source[].broker[].dead_letter", r#""points.dlq""#, "Shown, never counted among the queues."),
     later("source[].broker[].amqp"),
     later("source[].broker[].key"),
     later("source[].broker[].type"),
@@ -293,13 +369,18 @@ pub(super) fn unknown(value: &Value, name: &str, accepted: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEYS, fill_defaults};
+    use super::{KEYS, Kind, fill_defaults};
 
     #[test]
-    fn every_default_is_toml_and_says_why() {
+    fn every_key_says_what_it_does_with_values_that_are_toml() {
         fill_defaults(&mut toml::Table::new());
-        for key in KEYS.iter().filter(|key| key.path.starts_with("limits.")) {
-            assert!(key.default.is_some() && !key.says.is_empty(), "{}", key.path);
+        for key in KEYS.iter().filter(|key| key.kind != Kind::Later) {
+            assert!(!key.says.is_empty(), "{}", key.path);
+            assert!(
+                key.default.or(Some(key.sample)).is_some_and(|value| value.parse::<toml::Value>().is_ok()),
+                "{}",
+                key.path
+            );
         }
     }
 }

@@ -9,6 +9,7 @@ mod environment;
 mod keys;
 mod layers;
 mod node;
+mod pointer;
 mod preset;
 mod print;
 mod problem;
@@ -19,11 +20,13 @@ mod suggest;
 
 pub use address::without_password;
 pub use environment::Environment;
-pub use print::print;
+pub use pointer::Pointer;
+pub use preset::presets;
+pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use source::{
-    Broker, Code, Codes, Condition, DonePattern, Locks, Records, Retry, Rule, Source, StatusColumn, TableName, Test,
-    TimeColumn, TimeUnit, TypeFrom,
+    Broker, Code, Codes, Condition, DonePattern, Locks, Part, Records, Release, Retry, Rule, Source, StatusColumn,
+    TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 

@@ -1,4 +1,5 @@
-//! `config print`: the configuration in force, in the order of [`super::keys`], each key with its reason. Secrets stay out.
+//! `config print`: the configuration in force, in the order of [`super::keys`], each key with its reason; what is not set
+//! stands there as a comment. Secrets stay out. And the same keys as tables, for the documentation.
 
 use super::keys::{self, Key, Kind, Place};
 use super::layers::Layers;
@@ -41,18 +42,44 @@ impl Printer<'_> {
         for name in names {
             let below = keys::join(pattern, name);
             let header = below.replace("[]", "");
-            match table.get(name) {
-                Some(Value::Table(inner)) if matches!(keys::place(&below), Place::Table) => {
+            match (keys::place(&below), table.get(name)) {
+                (Place::Table, Some(Value::Table(inner))) => {
                     self.line(format_args!("\n[{header}]"));
                     self.table(inner, &below);
                 }
-                Some(Value::Array(elements)) if matches!(keys::place(&below), Place::List) => {
+                (Place::List, Some(Value::Array(elements))) => {
                     for element in elements.iter().filter_map(Value::as_table) {
                         self.line(format_args!("\n[[{header}]]"));
                         self.table(element, &format!("{below}[]"));
                     }
                 }
+                (Place::Table, None) => self.unset(&format!("[{header}]"), &below),
+                (Place::List, None) => self.unset(&format!("[[{header}]]"), &format!("{below}[]")),
                 _ => {}
+            }
+        }
+    }
+
+    /// A table that is not there, as a comment.
+    fn unset(&mut self, header: &str, pattern: &str) {
+        self.line(format_args!("\n# {header}"));
+        self.table_unset(pattern);
+    }
+
+    fn table_unset(&mut self, pattern: &str) {
+        let names = keys::names(pattern);
+        for name in &names {
+            if let Place::Leaf(key) = keys::place(&keys::join(pattern, name)) {
+                self.comment(name, key);
+            }
+        }
+        for name in names {
+            let below = keys::join(pattern, name);
+            let header = below.replace("[]", "");
+            match keys::place(&below) {
+                Place::Table => self.unset(&format!("[{header}]"), &below),
+                Place::List => self.unset(&format!("[[{header}]]"), &format!("{below}[]")),
+                Place::Leaf(_) | Place::Unknown => {}
             }
         }
     }
@@ -63,12 +90,15 @@ impl Printer<'_> {
             (Some(value), _) if key.kind == Kind::Secret => format!("{name} = {}", self.secret(value)),
             (Some(value), _) => format!("{name} = {}", self.expanded(value)),
             (None, Some(path)) => format!("{file} = {}", self.expanded(path)),
-            (None, None) => return,
+            (None, None) => return self.comment(name, key),
         };
-        if !key.says.is_empty() {
-            self.line(format_args!("# {}", key.says));
-        }
+        self.line(format_args!("# {}", key.says));
         self.line(format_args!("{written}"));
+    }
+
+    fn comment(&mut self, name: &str, key: &Key) {
+        self.line(format_args!("# {}", key.says));
+        self.line(format_args!("# {name} = {}", key.default.unwrap_or(key.sample)));
     }
 
     fn secret(&self, value: &Value) -> Value {
@@ -89,4 +119,29 @@ impl Printer<'_> {
             scalar => scalar.clone(),
         }
     }
+}
+
+/// All keys as Markdown: a heading and a table for each table of the configuration.
+#[must_use]
+pub fn reference() -> String {
+    let mut out = String::new();
+    let mut heading = String::new();
+    for key in keys::KEYS.iter().filter(|key| key.kind != Kind::Later) {
+        let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+        if table != heading {
+            table.clone_into(&mut heading);
+            let list = table.ends_with("[]");
+            let shown = table.replace("[]", "");
+            let shown = if list { format!("[[{shown}]]") } else { format!("[{shown}]") };
+            out += &format!(
+                "\n### `{shown}`\n\n| key | default | for example | what it does |\n| --- | --- | --- | --- |\n"
+            );
+        }
+        let code =
+            |value: &str| if value.is_empty() { String::new() } else { format!("`{}`", value.replace('|', "\\|")) };
+        let sample = if key.default.is_some() { "" } else { key.sample };
+        let says = key.says.replace('|', "\\|");
+        out += &format!("| `{name}` | {} | {} | {says} |\n", code(key.default.unwrap_or_default()), code(sample));
+    }
+    out
 }

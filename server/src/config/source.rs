@@ -1,6 +1,6 @@
 //! `[[source]]`: one table that a team uses to consume idempotently, with what belongs to it.
 
-use super::Secret;
+use super::{Pointer, Secret};
 use app::model::Status;
 use std::time::Duration;
 
@@ -22,16 +22,20 @@ pub struct Source {
 pub struct Records {
     pub url: Secret,
     pub table: TableName,
+    /// `table` is a glob: every table of the schema that matches is part of the source.
+    pub numbered: bool,
     /// Unique and growing.
     pub id: Option<String>,
-    /// One or more columns, joined with `:`.
-    pub key: Vec<String>,
-    pub r#type: TypeFrom,
+    /// Joined with `:`; columns, or values inside a column's JSON.
+    pub key: Vec<Part>,
+    /// Joined with `:`; none: the source has no types.
+    pub r#type: Vec<Part>,
     /// The first that is not null; none: the table does not say. So are the other times.
     pub created: Vec<TimeColumn>,
     pub updated: Vec<TimeColumn>,
     pub attempts: Option<String>,
-    pub error: Option<String>,
+    /// A column, or a value inside one.
+    pub error: Option<Part>,
     pub owner: Option<String>,
     pub lease_until: Vec<TimeColumn>,
     pub version: Option<String>,
@@ -40,6 +44,30 @@ pub struct Records {
     /// All of them together: other rows are not of this source.
     pub r#where: Vec<Condition>,
     pub status: StatusColumn,
+    /// How operations may change a row; `None`: they may not.
+    pub write: Option<Write>,
+}
+
+impl Records {
+    /// The type that every record has, where no column has a say.
+    #[must_use]
+    pub fn fixed_type(&self) -> Option<String> {
+        if self.r#type.is_empty() {
+            return None;
+        }
+        let fixed = |part: &Part| match part {
+            Part::Constant(constant) => Some(constant.clone()),
+            // Of tables in numbers each stands for a type of its own.
+            Part::TableName => (!self.numbered).then(|| self.table.table.clone()),
+            Part::Column(_) | Part::Json { .. } => None,
+        };
+        self.r#type.iter().map(fixed).collect::<Option<Vec<_>>>().map(|parts| parts.join(":"))
+    }
+
+    /// Every mapped time column.
+    pub fn times(&self) -> impl Iterator<Item = &TimeColumn> {
+        self.created.iter().chain(&self.updated).chain(&self.lease_until)
+    }
 }
 
 /// Names are exact and always quoted.
@@ -58,11 +86,18 @@ impl std::fmt::Display for TableName {
     }
 }
 
+/// One part of a key or a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TypeFrom {
-    /// Joined with `:`; none: the source has no types.
-    Columns(Vec<String>),
+pub enum Part {
+    Column(String),
+    /// A value inside a column's JSON.
+    Json {
+        column: String,
+        pointer: Pointer,
+    },
     Constant(String),
+    /// The bare name of the table that the row is in.
+    TableName,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,6 +201,28 @@ impl StatusColumn {
     }
 }
 
+/// `[source.records.write]`: what operations may do to a row.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// The primary; `None`: `records.url`.
+    pub url: Option<Secret>,
+    /// How a row is opened for its next delivery; `None`: not at all.
+    pub release: Option<Release>,
+    /// What makes a row failed, and dead: columns with their new values. `None`: nothing does.
+    pub failed: Option<Vec<(String, Code)>>,
+    pub dead: Option<Vec<(String, Code)>>,
+    /// The column that is set to the database's clock.
+    pub touch: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// The failed code is set.
+    Status,
+    /// The row is deleted.
+    Delete,
+}
+
 /// A status code as the configuration writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Code {
@@ -178,6 +235,19 @@ pub enum Code {
     Bool(bool),
     /// `"null"`.
     Null,
+}
+
+/// As the configuration writes it, without quotes.
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(number) => write!(f, "{number}"),
+            Self::Range(from, to) => write!(f, "{from}..{to}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Bool(flag) => write!(f, "{flag}"),
+            Self::Null => f.write_str("null"),
+        }
+    }
 }
 
 /// `[source.locks]`, kind `string`: the value is the owner.

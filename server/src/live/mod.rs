@@ -5,5 +5,5 @@ mod open_set;
 mod pokes;
 
 pub use board::{Board, Changed};
-pub use open_set::{Entry, Open, OpenSet, OpenSets, Shared};
+pub use open_set::{Entry, Id, Open, OpenSet, OpenSets, Place, Shared};
 pub use pokes::Pokes;

@@ -1,10 +1,11 @@
-//! The records that are neither finished nor given up, by id, as far as the tail and the walk have seen them.
+//! The records that are neither finished nor given up, as far as the collector has seen them.
 //!
-//! An entry is 40 bytes, so that a million of them stay cheap. Keys, types and times
-//! to the microsecond are not kept: whoever wants a row reads it again by its primary key.
+//! An entry with a numeric id is 24 bytes, so that a million of them stay cheap. Keys, types and times to the microsecond
+//! are not kept: whoever wants a row reads it again by its primary key.
 
-use app::model::Status;
-use std::collections::{BTreeMap, HashMap};
+use app::model::{Pk, RecordRef, Status};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Open statuses; everything else is counted, not kept.
@@ -32,58 +33,219 @@ pub struct Entry {
     pub since_ms: Option<i64>,
 }
 
-/// Bounded: when it is full the youngest are refused, because old ones are what needs a person.
+/// An entry in eight bytes: milliseconds in the upper 61 bits, then whether it is stored, and the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Packed(i64);
+
+const FAILED: i64 = 0b001;
+const STORED: i64 = 0b010;
+const FLAGS: u32 = 3;
+/// No time: as if it had been open for ever.
+const UNKNOWN: i64 = i64::MIN >> FLAGS;
+
+impl Packed {
+    fn new(entry: Entry, stored: bool) -> Self {
+        let since = entry.since_ms.map_or(UNKNOWN, |ms| ms.clamp(UNKNOWN + 1, i64::MAX >> FLAGS));
+        let failed = if entry.open == Open::Failed { FAILED } else { 0 };
+        Self(since << FLAGS | failed | if stored { STORED } else { 0 })
+    }
+
+    fn entry(self) -> Entry {
+        let since = self.0 >> FLAGS;
+        Entry { open: self.open(), since_ms: (since != UNKNOWN).then_some(since) }
+    }
+
+    fn open(self) -> Open {
+        if self.0 & FAILED == 0 { Open::Processing } else { Open::Failed }
+    }
+
+    fn stored(self) -> bool {
+        self.0 & STORED != 0
+    }
+
+    fn age_order(self) -> i64 {
+        self.0 >> FLAGS
+    }
+}
+
+/// What tells a row of a table apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Id<'a> {
+    Number(i128),
+    Other(&'a Pk),
+}
+
+impl Id<'_> {
+    #[must_use]
+    pub fn pk(self) -> Pk {
+        match self {
+            Self::Number(number) => Pk::Int(number),
+            Self::Other(pk) => pk.clone(),
+        }
+    }
+}
+
+/// Of one table.
+#[derive(Debug, Default)]
+struct Ids {
+    numbers: BTreeMap<i128, Packed>,
+    others: BTreeMap<Pk, Packed>,
+    /// Stored rows that are not open any more.
+    unstored: BTreeSet<Pk>,
+}
+
+impl Ids {
+    fn get(&self, pk: &Pk) -> Option<Packed> {
+        match pk {
+            Pk::Int(number) => self.numbers.get(number).copied(),
+            other => self.others.get(other).copied(),
+        }
+    }
+
+    fn put(&mut self, pk: &Pk, packed: Packed) -> Option<Packed> {
+        match pk {
+            Pk::Int(number) => self.numbers.insert(*number, packed),
+            other => self.others.insert(other.clone(), packed),
+        }
+    }
+
+    fn take(&mut self, pk: &Pk) -> Option<Packed> {
+        match pk {
+            Pk::Int(number) => self.numbers.remove(number),
+            other => self.others.remove(other),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Id<'_>, Packed)> {
+        let numbers = self.numbers.iter().map(|(number, packed)| (Id::Number(*number), *packed));
+        numbers.chain(self.others.iter().map(|(pk, packed)| (Id::Other(pk), *packed)))
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(Packed) -> bool) {
+        let unstored = &mut self.unstored;
+        let mut keep = |pk: &dyn Fn() -> Pk, packed: Packed| {
+            let stays = keep(packed);
+            if !stays && packed.stored() {
+                unstored.insert(pk());
+            }
+            stays
+        };
+        self.numbers.retain(|number, packed| keep(&|| Pk::Int(*number), *packed));
+        self.others.retain(|pk, packed| keep(&|| pk.clone(), *packed));
+    }
+}
+
+/// Bounded: when it is full the youngest go, because old ones are what needs a person.
 #[derive(Debug)]
 pub struct OpenSet {
-    entries: BTreeMap<i128, Entry>,
+    tables: BTreeMap<Arc<str>, Ids>,
+    len: usize,
     processing: usize,
     bound: usize,
-    /// Something was refused since the last [`OpenSet::clear`]: counts are "more than".
+    /// Something was left out since the set began: counts are "more than".
     overflowed: bool,
 }
+
+/// Where an entry stands in a list, newest first: since when, and what tells it apart.
+pub type Place = (i64, RecordRef);
 
 impl OpenSet {
     #[must_use]
     pub fn new(bound: usize) -> Self {
-        Self { entries: BTreeMap::new(), processing: 0, bound, overflowed: false }
-    }
-
-    pub fn clear(&mut self) {
-        *self = Self::new(self.bound);
+        Self { tables: BTreeMap::new(), len: 0, processing: 0, bound: bound.max(1), overflowed: false }
     }
 
     /// Takes a row in, or its newer state.
-    pub fn insert(&mut self, id: i128, entry: Entry) {
-        let known = self.entries.contains_key(&id);
-        if !known && self.entries.len() >= self.bound {
-            self.overflowed = true;
-            // Growing ids: the largest is the youngest.
-            match self.entries.last_key_value() {
-                Some((&youngest, _)) if youngest > id => self.remove(youngest),
-                _ => return,
-            };
+    pub fn insert(&mut self, table: &str, pk: &Pk, entry: Entry) {
+        // What comes back before its end was written is stored as it is.
+        let back = self.tables.get_mut(table).is_some_and(|ids| ids.unstored.remove(pk));
+        let stored = back || self.find(table, pk).is_some_and(Packed::stored);
+        self.put(table, pk, Packed::new(entry, stored));
+    }
+
+    /// A row that a stored copy of the set has: open when that was written, now to be looked at.
+    pub fn restore(&mut self, table: &str, pk: &Pk) {
+        if self.find(table, pk).is_none() {
+            self.put(table, pk, Packed::new(Entry { open: Open::Processing, since_ms: None }, true));
         }
-        if let Some(before) = self.entries.insert(id, entry) {
-            self.processing -= usize::from(before.open == Open::Processing);
+    }
+
+    fn put(&mut self, table: &str, pk: &Pk, packed: Packed) {
+        if !self.tables.contains_key(table) {
+            self.tables.insert(table.into(), Ids::default());
         }
-        self.processing += usize::from(entry.open == Open::Processing);
+        let Some(ids) = self.tables.get_mut(table) else { return };
+        match ids.put(pk, packed) {
+            Some(before) => self.processing -= usize::from(before.open() == Open::Processing),
+            None => self.len += 1,
+        }
+        self.processing += usize::from(packed.open() == Open::Processing);
+        if self.len > self.bound {
+            self.shrink();
+        }
     }
 
     /// Whether it was there.
-    pub fn remove(&mut self, id: i128) -> bool {
-        let Some(before) = self.entries.remove(&id) else { return false };
-        self.processing -= usize::from(before.open == Open::Processing);
+    pub fn remove(&mut self, table: &str, pk: &Pk) -> bool {
+        let Some(ids) = self.tables.get_mut(table) else { return false };
+        let Some(before) = ids.take(pk) else { return false };
+        if before.stored() {
+            ids.unstored.insert(pk.clone());
+        }
+        self.len -= 1;
+        self.processing -= usize::from(before.open() == Open::Processing);
         true
+    }
+
+    /// The table is followed anew, or is not there any more.
+    pub fn forget(&mut self, table: &str) {
+        let Some(ids) = self.tables.get_mut(table) else { return };
+        let all: Vec<(Pk, Packed)> = ids.iter().map(|(id, packed)| (id.pk(), packed)).collect();
+        for (pk, _) in all {
+            self.remove(table, &pk);
+        }
+    }
+
+    /// Down to fifteen sixteenths, so that a full set is not gone through for each row. What it leaves out is found again
+    /// by a later walk.
+    fn shrink(&mut self) {
+        self.overflowed = true;
+        let keep = self.bound - self.bound / 16;
+        let mut ages: Vec<i64> = self.all().map(|(_, _, packed)| packed.age_order()).collect();
+        let (older, limit, _) = ages.select_nth_unstable(keep);
+        let limit = *limit;
+        // Of those that share the limit's age, as many as there is room for.
+        let mut room = keep - older.iter().filter(|age| **age < limit).count();
+        let (mut len, mut processing) = (0, 0);
+        for ids in self.tables.values_mut() {
+            ids.retain(|packed| {
+                let age = packed.age_order();
+                let stays = age < limit || (age == limit && room > 0);
+                room -= usize::from(stays && age == limit);
+                len += usize::from(stays);
+                processing += usize::from(stays && packed.open() == Open::Processing);
+                stays
+            });
+        }
+        (self.len, self.processing) = (len, processing);
+    }
+
+    fn find(&self, table: &str, pk: &Pk) -> Option<Packed> {
+        self.tables.get(table)?.get(pk)
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&str, Id<'_>, Packed)> {
+        self.tables.iter().flat_map(|(table, ids)| ids.iter().map(move |(id, packed)| (&**table, id, packed)))
     }
 
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.len
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len == 0
     }
 
     #[must_use]
@@ -93,7 +255,7 @@ impl OpenSet {
 
     #[must_use]
     pub fn failed(&self) -> usize {
-        self.entries.len() - self.processing
+        self.len - self.processing
     }
 
     #[must_use]
@@ -101,47 +263,108 @@ impl OpenSet {
         self.overflowed
     }
 
-    /// In id order.
-    pub fn iter(&self) -> impl Iterator<Item = (i128, Entry)> + '_ {
-        self.entries.iter().map(|(id, entry)| (*id, *entry))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Id<'_>, Entry)> {
+        self.all().map(|(table, id, packed)| (table, id, packed.entry()))
     }
 
-    /// Ids of this status below `before`, largest first, at most `limit`: a page of a list, newest first.
+    /// Of one table.
+    pub fn of_table(&self, table: &str) -> impl Iterator<Item = (Id<'_>, Entry)> {
+        let ids = self.tables.get(table);
+        ids.into_iter().flat_map(|ids| ids.iter().map(|(id, packed)| (id, packed.entry())))
+    }
+
+    /// The longest open, at most `count`, the oldest first.
     #[must_use]
-    pub fn below(&self, open: Open, before: Option<i128>, limit: usize) -> Vec<i128> {
-        self.below_that(|entry| entry.open == open, before, limit)
+    pub fn oldest(&self, open: Open, count: usize) -> Vec<RecordRef> {
+        let wanted = self.all().filter(|(.., packed)| packed.open() == open);
+        let order = |(table, id, packed): (_, _, Packed)| (packed.entry().since_ms.unwrap_or(i64::MAX), table, id);
+        least(wanted.map(order), count).into_iter().map(|(_, table, id)| reference(table, id)).collect()
     }
 
-    /// Ids of this status above `after`, smallest first, at most `limit`.
+    /// Entries of this status after a place, newest first, at most `limit`: a page of a list.
     #[must_use]
-    pub fn above(&self, open: Open, after: i128, limit: usize) -> Vec<i128> {
-        self.above_that(|entry| entry.open == open, after, limit)
+    pub fn below(&self, open: Open, before: Option<&Place>, limit: usize) -> Vec<Place> {
+        let before = before.map(|(since, reference)| (*since, reference.table.as_str(), id_of(&reference.pk)));
+        let places = self.places(open).filter(|place| before.as_ref().is_none_or(|before| place < before));
+        least(places.map(Reverse), limit).into_iter().map(|Reverse(place)| owned(place)).collect()
     }
 
-    /// Ids below `before` of entries like that, largest first, at most `limit`.
-    pub fn below_that(&self, like: impl Fn(&Entry) -> bool, before: Option<i128>, limit: usize) -> Vec<i128> {
-        let range = match before {
-            Some(before) => self.entries.range(..before),
-            None => self.entries.range(..),
-        };
-        range.rev().filter(|(_, entry)| like(entry)).map(|(id, _)| *id).take(limit).collect()
-    }
-
-    /// Ids above `after` of entries like that, smallest first, at most `limit`.
-    pub fn above_that(&self, like: impl Fn(&Entry) -> bool, after: i128, limit: usize) -> Vec<i128> {
-        let range = self.entries.range((std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded));
-        range.filter(|(_, entry)| like(entry)).map(|(id, _)| *id).take(limit).collect()
-    }
-
-    /// The smallest and the largest ids, at most `each` of either: the oldest and the youngest records.
+    /// Entries of this status before a place, the nearest first, at most `limit`.
     #[must_use]
-    pub fn ends(&self, each: usize) -> Vec<i128> {
-        if self.entries.len() <= 2 * each {
-            return self.entries.keys().copied().collect();
+    pub fn above(&self, open: Open, after: &Place, limit: usize) -> Vec<Place> {
+        let (since, reference) = after;
+        let after = (*since, reference.table.as_str(), id_of(&reference.pk));
+        least(self.places(open).filter(|place| *place > after), limit).into_iter().map(owned).collect()
+    }
+
+    fn places(&self, open: Open) -> impl Iterator<Item = (i64, &str, Id<'_>)> {
+        let wanted = self.all().filter(move |(.., packed)| packed.open() == open);
+        wanted.map(|(table, id, packed)| (packed.age_order(), table, id))
+    }
+
+    /// The oldest and the youngest, at most `each` of either.
+    #[must_use]
+    pub fn ends(&self, each: usize) -> Vec<RecordRef> {
+        let places = || self.all().map(|(table, id, packed)| (packed.age_order(), table, id));
+        if self.len <= 2 * each {
+            return places().map(|(_, table, id)| reference(table, id)).collect();
         }
-        let oldest = self.entries.keys().take(each);
-        let youngest = self.entries.keys().rev().take(each);
-        oldest.chain(youngest).copied().collect()
+        let oldest = least(places(), each).into_iter();
+        let youngest = least(places().map(Reverse), each).into_iter().map(|Reverse(place)| place);
+        oldest.chain(youngest).map(|(_, table, id)| reference(table, id)).collect()
+    }
+
+    /// What of a table is to be written to, and taken out of, the stored copy: of either at most `limit`, of the former only
+    /// what `lasts`. They count as done.
+    pub fn unstored(&mut self, table: &str, limit: usize, lasts: impl Fn(Id<'_>, Entry) -> bool) -> (Vec<Pk>, Vec<Pk>) {
+        let Some(ids) = self.tables.get_mut(table) else { return (Vec::new(), Vec::new()) };
+        let gone = std::iter::from_fn(|| ids.unstored.pop_first()).take(limit).collect();
+        let numbers = ids.numbers.iter_mut().map(|(number, packed)| (Id::Number(*number), packed));
+        let others = ids.others.iter_mut().map(|(pk, packed)| (Id::Other(pk), packed));
+        let new = numbers.chain(others).filter(|(id, packed)| !packed.stored() && lasts(*id, packed.entry()));
+        let add = new.take(limit).map(|(id, packed)| {
+            packed.0 |= STORED;
+            id.pk()
+        });
+        let add: Vec<Pk> = add.collect();
+        (add, gone)
+    }
+
+    /// They could not be written after all.
+    pub fn not_stored(&mut self, table: &str, add: &[Pk], gone: Vec<Pk>) {
+        let Some(ids) = self.tables.get_mut(table) else { return };
+        for pk in add {
+            if let Some(packed) = ids.get(pk) {
+                ids.put(pk, Packed(packed.0 & !STORED));
+            }
+        }
+        ids.unstored.extend(gone);
+    }
+}
+
+/// The `count` smallest, in order.
+fn least<T: Ord>(all: impl Iterator<Item = T>, count: usize) -> Vec<T> {
+    let mut found: Vec<T> = all.collect();
+    if count < found.len() {
+        found.select_nth_unstable(count);
+        found.truncate(count);
+    }
+    found.sort_unstable();
+    found
+}
+
+fn reference(table: &str, id: Id<'_>) -> RecordRef {
+    RecordRef { table: table.to_owned(), pk: id.pk() }
+}
+
+fn owned((since, table, id): (i64, &str, Id<'_>)) -> Place {
+    (since, reference(table, id))
+}
+
+fn id_of(pk: &Pk) -> Id<'_> {
+    match pk {
+        Pk::Int(number) => Id::Number(*number),
+        other => Id::Other(other),
     }
 }
 
@@ -214,77 +437,5 @@ impl Shared {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Entry, Open, OpenSet};
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
-
-    #[derive(Debug, Clone)]
-    enum Step {
-        Insert(i128, Open),
-        Remove(i128),
-    }
-
-    fn step() -> impl Strategy<Value = Step> {
-        let open = prop_oneof![Just(Open::Processing), Just(Open::Failed)];
-        prop_oneof![
-            (0..40_i128, open).prop_map(|(id, open)| Step::Insert(id, open)),
-            (0..40_i128).prop_map(Step::Remove)
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn below_its_bound_it_is_a_map_that_counts(steps in prop::collection::vec(step(), 0..200)) {
-            let mut set = OpenSet::new(1_000);
-            let mut model = BTreeMap::new();
-            for step in steps {
-                match step {
-                    Step::Insert(id, open) => {
-                        set.insert(id, Entry { open, since_ms: None });
-                        model.insert(id, open);
-                    }
-                    Step::Remove(id) => prop_assert_eq!(set.remove(id), model.remove(&id).is_some()),
-                }
-                prop_assert_eq!(set.len(), model.len());
-                prop_assert_eq!(set.processing(), model.values().filter(|open| **open == Open::Processing).count());
-                prop_assert_eq!(set.processing() + set.failed(), set.len());
-                prop_assert!(!set.overflowed());
-            }
-        }
-
-        #[test]
-        fn beyond_its_bound_it_keeps_the_oldest_and_says_so(ids in prop::collection::btree_set(0..1_000_i128, 11..60), order in any::<u64>()) {
-            let mut shuffled: Vec<i128> = ids.iter().copied().collect();
-            shuffled.sort_by_key(|id| (u64::try_from(*id).unwrap_or(0)).wrapping_mul(order | 1));
-            let mut set = OpenSet::new(10);
-            for id in shuffled {
-                set.insert(id, Entry { open: Open::Processing, since_ms: None });
-            }
-            prop_assert!(set.overflowed());
-            let kept: Vec<i128> = set.iter().map(|(id, _)| id).collect();
-            prop_assert_eq!(kept, ids.into_iter().take(10).collect::<Vec<_>>());
-        }
-
-        #[test]
-        fn pages_downwards_lose_and_double_nothing(ids in prop::collection::btree_set(0..500_i128, 0..80), page in 1..20_usize) {
-            let mut set = OpenSet::new(1_000);
-            for id in &ids {
-                set.insert(*id, Entry { open: Open::Failed, since_ms: None });
-            }
-            let (mut seen, mut before) = (Vec::new(), None);
-            loop {
-                let part = set.below(Open::Failed, before, page);
-                let Some(last) = part.last() else { break };
-                before = Some(*last);
-                seen.extend(part);
-            }
-            prop_assert_eq!(seen, ids.into_iter().rev().collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn an_entry_stays_small() {
-        assert!(size_of::<i128>() + size_of::<Entry>() <= 40, "{}", size_of::<Entry>());
-    }
-}
+#[path = "open_set_tests.rs"]
+mod tests;

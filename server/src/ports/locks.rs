@@ -43,6 +43,18 @@ pub struct Scanned {
     pub total: u64,
 }
 
+/// How the server of the locks is set up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockServer {
+    pub version: String,
+    /// `master` or `slave`, as Redis says it.
+    pub role: String,
+    /// `maxmemory-policy`.
+    pub policy: String,
+    /// Bytes; 0: no limit.
+    pub max_memory: u64,
+}
+
 #[async_trait]
 pub trait LockStore: Send + Sync {
     /// `host:port/db`, without credentials.
@@ -53,6 +65,9 @@ pub trait LockStore: Send + Sync {
 
     /// One `SCAN` from `cursor` (0: the beginning) for keys that match the glob. Blocks Redis for about 1 ms.
     async fn scan(&self, glob: &str, cursor: u64) -> Result<Scanned, Fault>;
+
+    /// How the server is set up.
+    async fn server(&self) -> Result<LockServer, Fault>;
 
     /// Deletes the key if `owner` still holds it, compared and deleted in one script.
     async fn release(&self, permit: &Permit, key: &str, owner: &str) -> Result<Released, Fault>;

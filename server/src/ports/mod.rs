@@ -8,8 +8,10 @@
 //! Rules for every method: bounded (a limit and a time-out on the far side too), no retries inside (the collector backs
 //! off), errors as [`app::model::Fault`] with the foreign words but never a credential, and a missing thing is `None`.
 
+pub mod audit;
 pub mod brokers;
 pub mod locks;
 pub mod permit;
 pub mod records;
 pub mod state;
+pub mod survey;

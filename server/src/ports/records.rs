@@ -1,6 +1,6 @@
-//! A team's idempotent-record table.
+//! A team's idempotent-record table, or several that are one source.
 
-use app::model::{Capability, Count, Fault, Pk, Problem, RecordsPage, RecordsQuery, Row, StrategyChoice};
+use app::model::{Capability, Count, Fault, Problem, RecordRef, RecordsPage, RecordsQuery, Row, StrategyChoice};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -36,6 +36,30 @@ pub struct Scanned {
     pub full: bool,
 }
 
+/// An order in which a table without a growing id can be walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Course {
+    /// By what tells rows apart.
+    Identity,
+    /// By the indexed time, oldest first; rows without one are not met.
+    Time,
+}
+
+/// Where a row stands on a course. Opaque: the stored values, as the adapter writes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stand(pub String);
+
+/// A stretch of a course as read.
+#[derive(Debug, Clone)]
+pub struct Swept {
+    /// Those that are of the source.
+    pub rows: Vec<Row>,
+    /// Where the last row stands, also one of another source; `None`: there was no row.
+    pub last: Option<Stand>,
+    /// The limit was reached: there may be more.
+    pub full: bool,
+}
+
 /// Processing and failed rows, as an index on status gives them; dead and unmapped ones are only counted.
 #[derive(Debug, Clone)]
 pub struct OpenRows {
@@ -47,8 +71,33 @@ pub struct OpenRows {
     pub unmapped: Count,
 }
 
+/// What the collector follows a table by. A source may have several tables; each method names the one it is about, and
+/// fails with `TableMissing` for one that is not there any more.
 #[async_trait]
-pub trait RecordStore: Send + Sync {
+pub trait Follow: Send + Sync {
+    /// The source's tables, by name: the only one, or those in the catalogue that match, looked up again each minute.
+    async fn tables(&self) -> Result<Vec<String>, Fault>;
+
+    /// Rows of a span in id order, at most `limit` (≤ 10,000), with no more than status, type and times. Only for tables
+    /// with a growing id.
+    async fn scan(&self, table: &str, span: &Span, limit: u32) -> Result<Scanned, Fault>;
+
+    /// The largest id; `None` for an empty table. Only for tables with a growing id.
+    async fn last_id(&self, table: &str) -> Result<Option<i128>, Fault>;
+
+    /// Rows of a course after a place, at most `limit` (≤ 10,000), with no more than status, type and times.
+    async fn sweep(&self, table: &str, course: Course, after: Option<&Stand>, limit: u32) -> Result<Swept, Fault>;
+
+    /// Where the newest row stands on the course of time; `None` for a table in which no row has one.
+    async fn newest(&self, table: &str) -> Result<Option<Stand>, Fault>;
+
+    /// Open rows of all tables by their indexes on status, at most `limit`; counts are capped at 10,000 for each table.
+    /// Only under *status index*.
+    async fn open(&self, limit: u32) -> Result<OpenRows, Fault>;
+}
+
+#[async_trait]
+pub trait RecordStore: Follow {
     /// Reads the catalogue and chooses a strategy. Fails with `TableMissing` or `ColumnMissing`.
     async fn describe(&self) -> Result<Description, Fault>;
 
@@ -61,16 +110,7 @@ pub trait RecordStore: Send + Sync {
     /// By business key, with or without type, through the unique key. At most 100 rows.
     async fn find(&self, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault>;
 
-    /// By primary key, in one statement; rows that are gone are missing from the answer. At most 500 keys.
-    async fn get(&self, pks: &[Pk]) -> Result<Vec<Row>, Fault>;
-
-    /// Rows of a span in id order, at most `limit` (≤ 10,000), with no more than status, type and times. Only for tables
-    /// with a growing id.
-    async fn scan(&self, span: &Span, limit: u32) -> Result<Scanned, Fault>;
-
-    /// The largest id; `None` for an empty table. Only for tables with a growing id.
-    async fn last_id(&self) -> Result<Option<i128>, Fault>;
-
-    /// Open rows by the index on status, at most `limit`; counts are capped at 10,000. Only under *status index*.
-    async fn open(&self, limit: u32) -> Result<OpenRows, Fault>;
+    /// By primary key, in one statement for each table; rows that are gone, and those of tables that are no more, are
+    /// missing from the answer. At most 500 references.
+    async fn get(&self, references: &[RecordRef]) -> Result<Vec<Row>, Fault>;
 }

@@ -71,6 +71,31 @@ pub trait History: Send + Sync {
     async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError>;
 }
 
+/// What changed in one table's following since the last checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub table: String,
+    /// The follower's own words. `None`: as it was.
+    pub progress: Option<String>,
+    /// Tokens of rows that are open, at most 255 characters each.
+    pub add: Vec<String>,
+    /// Of rows that are not open any more.
+    pub gone: Vec<String>,
+}
+
+/// How far the following of tables has come, for the next start.
+#[async_trait]
+pub trait Followed: Send + Sync {
+    /// By table, as it was put.
+    async fn progress(&self, source: &str) -> Result<Vec<(String, String)>, StateError>;
+    /// Tokens of a table's open rows after one, in their order, at most 5,000.
+    async fn open(&self, source: &str, table: &str, after: Option<&str>) -> Result<Vec<String>, StateError>;
+    /// All of it or nothing, under the lease's fence.
+    async fn put(&self, lease: &Lease, source: &str, checkpoint: &Checkpoint) -> Result<(), StateError>;
+    /// The table is no more.
+    async fn forget(&self, lease: &Lease, source: &str, table: &str) -> Result<(), StateError>;
+}
+
 #[derive(Debug, Clone)]
 pub struct Operator {
     pub name: String,

@@ -4,7 +4,6 @@
 //! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
 
 use super::LiveReads;
-use crate::config::TypeFrom;
 use crate::diagnose::sight;
 use crate::diagnose::{Behind, BrokerSight, Facets, LockSight, judge};
 use crate::ports::locks::Reading;
@@ -44,8 +43,8 @@ impl LiveReads {
         source: &SourceSystem,
         reference: &RecordRef,
     ) -> Result<Option<Lookup>, Fault> {
-        let keys = [reference.pk.clone()];
-        let rows = self.within(Layer::Records, source.records.get(&keys)).await?;
+        let references = std::slice::from_ref(reference);
+        let rows = self.within(Layer::Records, source.records.get(references)).await?;
         let Some(row) = rows.into_iter().find(|row| row.reference == *reference) else { return Ok(None) };
         let r#type = row.record.r#type.clone();
         let Some(key) = row.record.key.clone() else {
@@ -83,10 +82,8 @@ impl LiveReads {
         key: Option<&str>,
         found: impl Future<Output = Result<Found, Fault>>,
     ) -> Lookup {
-        let r#type = r#type.or(match &source.config.records.r#type {
-            TypeFrom::Constant(constant) => Some(constant.as_str()),
-            TypeFrom::Columns(_) => None,
-        });
+        let fixed = source.config.records.fixed_type();
+        let r#type = r#type.or(fixed.as_deref());
         let lock_key = |r#type| source.lock_keys()?.derive(r#type, key?);
         let early = lock_key(r#type);
         let early: OptionFuture<_> = early.map(|lock_key| self.read_lock(source, lock_key)).into();

@@ -1,12 +1,13 @@
 //! Lists of records. Where no index serves a status, the open records are listed from the set that this instance's
-//! collector keeps: ids from memory, rows by primary key.
+//! collector keeps: references from memory, rows by primary key, those that changed last first.
 
 use super::LiveReads;
-use crate::live::{Entry, Open, Shared};
+use crate::live::{Open, OpenSet, Place, Shared};
 use crate::system::SourceSystem;
 use crate::zone::local;
-use app::model::{Fault, Layer, Pattern, Pk, RecordsPage, RecordsQuery, Row, Wanted, Window};
+use app::model::{Fault, Layer, Pattern, Pk, RecordRef, RecordsPage, RecordsQuery, Row, Wanted, Window};
 use chrono::{DateTime, Utc};
+use std::collections::HashMap;
 
 /// Marks a cursor as one of these lists.
 const CURSOR: &str = "open";
@@ -15,11 +16,11 @@ const CURSOR: &str = "open";
 const MOST_EXAMINED: usize = 2_000;
 const CHUNK: usize = 200;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum From {
     Newest,
-    Below(i128),
-    Above(i128),
+    Below(Place),
+    Above(Place),
 }
 
 impl LiveReads {
@@ -47,11 +48,21 @@ impl LiveReads {
 /// `Err`: a cursor of the record store.
 fn parse(cursor: &str) -> Result<From, ()> {
     let mut parts = cursor.split('.');
-    match (parts.next(), parts.next(), parts.next().map(str::parse), parts.next()) {
-        (Some(CURSOR), Some("below"), Some(Ok(id)), None) => Ok(From::Below(id)),
-        (Some(CURSOR), Some("above"), Some(Ok(id)), None) => Ok(From::Above(id)),
+    let (Some(CURSOR), Some(way), Some(since), Some(reference), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return Err(());
+    };
+    let place = (since.parse().map_err(drop)?, reference.parse().map_err(drop)?);
+    match way {
+        "below" => Ok(From::Below(place)),
+        "above" => Ok(From::Above(place)),
         _ => Err(()),
     }
+}
+
+fn token(way: &str, (since, reference): &Place) -> String {
+    format!("{CURSOR}.{way}.{since}.{reference}")
 }
 
 async fn page(
@@ -66,76 +77,85 @@ async fn page(
     let now = if query.filter.age.is_some() { source.records.clock().await? } else { now };
     let wanted = Wanted::of(query, now, &|wall| local(wall, source.config.timezone));
     let limit = usize::try_from(query.limit.clamp(1, 200)).unwrap_or(CHUNK);
-    let mut items: Vec<(i128, Row)> = Vec::new();
-    let mut position = from;
+    let mut items: Vec<(Place, Row)> = Vec::new();
+    let mut position = from.clone();
     let mut examined = 0;
     // One more than the page, so that it is known whether there is another.
     while items.len() <= limit && examined < MOST_EXAMINED {
-        let ids = set.with(|set| ids(set, open, &wanted, position)).unwrap_or_default();
-        let Some(last) = ids.last().copied() else { break };
-        examined += ids.len();
-        position = if let From::Above(_) = from { From::Above(last) } else { From::Below(last) };
-        items.extend(rows(source, &ids, open, &wanted).await?);
-        if ids.len() < CHUNK {
-            position = from;
+        let places = set.with(|set| places(set, open, &wanted, &position)).unwrap_or_default();
+        let Some(last) = places.last().cloned() else { break };
+        let all = places.len() < CHUNK;
+        examined += places.len();
+        items.extend(rows(source, places, open, &wanted).await?);
+        position = match from {
+            _ if all => from.clone(),
+            From::Above(_) => From::Above(last),
+            From::Newest | From::Below(_) => From::Below(last),
+        };
+        if all {
             break;
         }
     }
-    Ok(finish(items, limit, from, position))
+    Ok(finish(items, limit, &from, &position))
 }
 
 /// A record grows younger when it changes, never older: what is too young by what the set knows need not be read.
-fn ids(set: &crate::live::OpenSet, open: Open, wanted: &Wanted, position: From) -> Vec<i128> {
-    let before_ms = wanted.since.to.map(|to| to.timestamp_millis());
-    let like = |entry: &Entry| {
-        let too_young = before_ms.zip(entry.since_ms).is_some_and(|(before, since)| since > before);
-        entry.open == open && !too_young
-    };
+fn places(set: &OpenSet, open: Open, wanted: &Wanted, position: &From) -> Vec<Place> {
+    let oldest_young = wanted.since.to.map(|to| to.timestamp_millis() + 1);
     match position {
-        From::Newest => set.below_that(like, None, CHUNK),
-        From::Below(id) => set.below_that(like, Some(id), CHUNK),
-        From::Above(id) => set.above_that(like, id, CHUNK),
+        From::Newest => {
+            let before = oldest_young.map(|ms| (ms, RecordRef { table: String::new(), pk: Pk::Int(i128::MIN) }));
+            set.below(open, before.as_ref(), CHUNK)
+        }
+        From::Below(place) => set.below(open, Some(place), CHUNK),
+        From::Above(place) => {
+            let mut places = set.above(open, place, CHUNK);
+            places.retain(|(since, _)| oldest_young.is_none_or(|young| *since < young));
+            places
+        }
     }
 }
 
 /// Read again by primary key: those that changed their status since the collector saw them are left out.
-async fn rows(source: &SourceSystem, ids: &[i128], open: Open, wanted: &Wanted) -> Result<Vec<(i128, Row)>, Fault> {
-    let pks: Vec<Pk> = ids.iter().map(|id| Pk::Int(*id)).collect();
-    let rows = source.records.get(&pks).await?;
-    let mut kept: Vec<(i128, Row)> = rows
+async fn rows(
+    source: &SourceSystem,
+    places: Vec<Place>,
+    open: Open,
+    wanted: &Wanted,
+) -> Result<Vec<(Place, Row)>, Fault> {
+    let references: Vec<RecordRef> = places.iter().map(|(_, reference)| reference.clone()).collect();
+    let rows = source.records.get(&references).await?;
+    let mut kept: HashMap<RecordRef, Row> = rows
         .into_iter()
         .filter(|row| Open::of(row.record.status) == Some(open))
         .filter(|row| wanted.matches(&row.record))
-        .filter_map(|row| match row.reference.pk {
-            Pk::Int(id) => Some((id, row)),
-            _ => None,
-        })
+        .map(|row| (row.reference.clone(), row))
         .collect();
-    // In the order of the ids asked for, whichever way the list goes.
-    kept.sort_by_key(|(id, _)| ids.iter().position(|asked| asked == id));
-    Ok(kept)
+    // In the order of the places, whichever way the list goes.
+    Ok(places.into_iter().filter_map(|place| Some((place.clone(), kept.remove(&place.1)?))).collect())
 }
 
-/// Cuts the page and makes its cursors. `position` differs from `from` when there are ids that were not examined.
-fn finish(mut items: Vec<(i128, Row)>, limit: usize, from: From, position: From) -> RecordsPage {
+/// Cuts the page and makes its cursors. `position` differs from `from` when there are places that were not examined.
+fn finish(mut items: Vec<(Place, Row)>, limit: usize, from: &From, position: &From) -> RecordsPage {
     let more = items.len() > limit;
     items.truncate(limit);
-    let below = |id: i128| Some(format!("{CURSOR}.below.{id}"));
-    let above = |id: i128| Some(format!("{CURSOR}.above.{id}"));
+    let below = |place: &Place| token("below", place);
+    let above = |place: &Place| token("above", place);
     let newer_way = matches!(from, From::Above(_));
     if newer_way {
         items.reverse();
     }
-    let (first, last) = (items.first().map(|(id, _)| *id), items.last().map(|(id, _)| *id));
+    let (first, last) = (items.first().map(|(place, _)| place), items.last().map(|(place, _)| place));
     let unexamined = match position {
-        From::Below(id) | From::Above(id) if position != from => Some(id),
+        From::Below(place) | From::Above(place) if position != from => Some(place),
         _ => None,
     };
     let onward = if more { if newer_way { first } else { last } } else { unexamined };
     let (next, previous) = match from {
-        From::Newest => (onward.and_then(below), None),
-        From::Below(id) => (onward.and_then(below), above(first.map_or(id - 1, |first| first))),
-        From::Above(id) => (below(last.map_or(id + 1, |last| last)), onward.and_then(above)),
+        From::Newest => (onward.map(below), None),
+        // An empty page: back to the one that it came from.
+        From::Below(place) => (onward.map(below), Some(above(first.unwrap_or(place)))),
+        From::Above(place) => (Some(below(last.unwrap_or(place))), onward.map(above)),
     };
     RecordsPage { items: items.into_iter().map(|(_, row)| row).collect(), next, previous, window: Window::OpenSet }
 }

@@ -147,7 +147,7 @@ fn codes(status: &StatusColumn) -> Vec<(String, Vec<String>)> {
     };
     let of = |status| {
         let rules = rules.iter().filter(move |rule| rule.status == status).map(rule);
-        let codes = codes.iter().filter(move |(_, of)| *of == status).map(|(code, _)| text(code));
+        let codes = codes.iter().filter(move |(_, of)| *of == status).map(|(code, _)| code.to_string());
         rules.chain(codes).collect::<Vec<_>>()
     };
     let all = Status::ALL.into_iter().map(|status| (status.as_str().to_owned(), of(status)));
@@ -164,23 +164,13 @@ fn rule(rule: &Rule) -> String {
 
 fn condition(Condition { column, test }: &Condition) -> String {
     match test {
-        Test::Equals(code) => format!("{column} = {}", text(code)),
-        Test::NotEquals(code) => format!("{column} ≠ {}", text(code)),
-        Test::In(codes) => format!("{column} ∈ {}", codes.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Test::Equals(code) => format!("{column} = {code}"),
+        Test::NotEquals(code) => format!("{column} ≠ {code}"),
+        Test::In(codes) => format!("{column} ∈ {}", codes.iter().map(Code::to_string).collect::<Vec<_>>().join(", ")),
         Test::IsNull => format!("{column} is_null"),
         Test::NotNull => format!("{column} not_null"),
         Test::OlderThan(age) => format!("{column} older_than {}", span_text(*age)),
         Test::NewerThan(age) => format!("{column} newer_than {}", span_text(*age)),
         Test::GreaterThanColumn(other) => format!("{column} > {other}"),
-    }
-}
-
-fn text(code: &Code) -> String {
-    match code {
-        Code::Int(number) => number.to_string(),
-        Code::Range(from, to) => format!("{from}..{to}"),
-        Code::Text(text) => text.clone(),
-        Code::Bool(bool) => bool.to_string(),
-        Code::Null => "null".to_owned(),
     }
 }

@@ -209,7 +209,9 @@ async fn beyond_its_bound_the_open_set_keeps_the_oldest_and_says_at_least() {
     team.sql(&many(1_200, 1)).await;
     let console = team.collecting().await;
     let panel = console.records(|panel| processing(panel).is_some()).await;
-    assert_eq!(body(&panel).processing, Some(Count { value: 1_000, quality: Quality::Capped }));
+    let count = body(&panel).processing.unwrap();
+    assert_eq!(count.quality, Quality::Capped);
+    assert!((938..=1_000).contains(&count.value), "{count:?}");
     assert_eq!(body(&panel).aging.map(|count| count.quality), Some(Quality::Capped));
 }
 

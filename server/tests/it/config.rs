@@ -1,9 +1,12 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod mapping;
+mod reference;
+
 use app::model::Status;
 use server::config::{
-    Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Rule, StatusColumn, TableName, Test,
-    TimeColumn, TimeUnit, TypeFrom, from_toml, load, print,
+    Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Part, Rule, StatusColumn, TableName, Test,
+    TimeColumn, TimeUnit, from_toml, load, print,
 };
 use std::time::Duration;
 
@@ -68,8 +71,8 @@ fn a_whole_source_is_read() {
     assert_eq!((source.name.as_str(), source.timezone), ("points", chrono_tz::Asia::Shanghai));
     assert_eq!(source.records.url.expose(), "mysql://console:s3cret@db:3306/points");
     assert_eq!(source.records.table, TableName { schema: None, table: "idempotent_record".into() });
-    assert_eq!(source.records.key, ["biz_id"]);
-    assert_eq!(source.records.r#type, TypeFrom::Columns(vec!["biz_type".into()]));
+    assert_eq!(source.records.key, [Part::Column("biz_id".into())]);
+    assert_eq!(source.records.r#type, [Part::Column("biz_type".into())]);
     assert_eq!(source.records.updated[0].column, "update_time");
     assert_eq!(source.records.created, []);
     assert_eq!(
@@ -117,8 +120,8 @@ fn every_form_of_a_mapping_is_read() {
     );
     let records = &source(&config).records;
     assert_eq!(records.table, TableName { schema: Some("events".into()), table: "in.box".into() });
-    assert_eq!(records.key, ["MessageId"]);
-    assert_eq!(records.r#type, TypeFrom::Constant("ORDER_PAID".into()));
+    assert_eq!(records.key, [Part::Column("MessageId".into())]);
+    assert_eq!(records.r#type, [Part::Constant("ORDER_PAID".into())]);
     assert_eq!(records.created[0].unit, Some(TimeUnit::EpochMillis));
     assert_eq!(records.created[1], TimeColumn::plain("inserted_at"));
     let [lease] = records.lease_until.as_slice() else { panic!() };
@@ -188,7 +191,7 @@ fn the_environment_is_the_upper_layer() {
     assert_eq!(config.limits.pool_size, 8);
     let source = source(&config);
     assert_eq!(source.name, "007");
-    assert_eq!(source.records.key, ["tenant", "biz_id"]);
+    assert_eq!(source.records.key, ["tenant", "biz_id"].map(|column| Part::Column(column.into())));
     assert_eq!(source.brokers[0].queues, ["points.*", "more"]);
 }
 
@@ -245,8 +248,8 @@ fn any_secret_may_be_in_a_file() {
     insta::assert_snapshot!(refused(&with(line, "url_file = '/nowhere'")), @r#"source[0].records.url_file: found "/nowhere", which cannot be read (No such file or directory (os error 2)); accepted: the path of a file with the secret"#);
     // What is no secret cannot be in a file.
     insta::assert_snapshot!(refused(&with("table =", "table_file =")), @r#"
-    source[0].records.table_file: found an unknown key (string); accepted: url, preset, table, id, key, type, created, updated, attempts, error, owner, lease_until, version, payload, where, status
-    source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
+    source[0].records.table_file: found an unknown key (string); accepted: url, preset, table, id, key, type, created, updated, attempts, error, owner, lease_until, version, payload, where, status, write
+    source[0].records.table: missing; accepted: "table", "schema.table", "log_*" for many, or a list for names with dots: ["a.table"], ["schema", "a.table"]
     "#);
     // A variable replaces the file below it.
     let environment: Environment = [("ONCEWATCH__SOURCE__0__RECORDS__URL", "sqlite://other.db")].into_iter().collect();
@@ -299,8 +302,8 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].name: found "Points!" (string); accepted: 1 to 63 of a-z, 0-9, - and _
     source[0].timezone: found "Asia/Shanghia" (string); accepted: an IANA name such as "Asia/Shanghai" or "UTC"; did you mean "Asia/Shanghai"?
     source[0].records.url: found oracle://console:[secret]@db/points; accepted: mysql://, mariadb://, postgres://, postgresql://, sqlite://, for example mysql://console:${POINTS_PW}@db:3306/points
-    source[0].records.table: missing; accepted: "table", "schema.table", or a list for names with dots: ["a.table"], ["schema", "a.table"]
-    source[0].records.key: missing; accepted: the name of a column, or a list of names
+    source[0].records.table: missing; accepted: "table", "schema.table", "log_*" for many, or a list for names with dots: ["a.table"], ["schema", "a.table"]
+    source[0].records.key: missing; accepted: the name of a column, { column = "…", json = "/pointer" }, or a list of these
     source[0].records.id: found "" (string); accepted: the name of a column
     source[0].records.status.column: missing; accepted: the name of a column
     source[0].records.status.processing[1]: found 1.5 (float); accepted: integers, booleans, strings, "null", ranges such as "400..599"
@@ -359,10 +362,9 @@ fn rules_are_read_in_their_order() {
 
 #[test]
 fn a_key_and_a_pattern_must_be_possible() {
-    insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]", "key = []")), @"source[0].records.key: found an empty list; accepted: the name of a column, or a list of names");
+    insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]", "key = []")), @r#"source[0].records.key: found an empty list; accepted: the name of a column, { column = "…", json = "/pointer" }, or a list of these"#);
     insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]", "key = ['a', 'b', 'a']")), @r#"source[0].records.key[2]: found "a" a second time; accepted: each once"#);
-    insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]", "key = { column = 'Content', json = '/id' }")), @"source[0].records.key: found a table; keys inside JSON are not read by this version; accepted: the name of a column, or a list of names");
-    insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]\n", "")), @"source[0].records.key: missing; accepted: the name of a column, or a list of names");
+    insta::assert_snapshot!(refused(&with("key = [\"biz_id\"]\n", "")), @r#"source[0].records.key: missing; accepted: the name of a column, { column = "…", json = "/pointer" }, or a list of these"#);
     insta::assert_snapshot!(refused(&with("type = \"biz_type\"\n", "")), @r#"source[0].locks.pattern: found "idem_lock:{type}:{key}" (string); accepted: a pattern without {type}, since [source.records] has no type"#);
     insta::assert_snapshot!(refused(&with("idem_lock:{type}:{key}", "idem_lock:{type}")), @r#"source[0].locks.pattern: found "idem_lock:{type}" (string); accepted: a Redis key with {key} and, where it has one, {type}: "idem_lock:{type}:{key}""#);
     insta::assert_snapshot!(refused(&with("idem_lock:{type}:{key}", "")), @r#"source[0].locks.pattern: found "" (string); accepted: a Redis key with {key} and, where it has one, {type}: "idem_lock:{type}:{key}""#);

@@ -11,6 +11,7 @@ macro_rules! conformance {
 
 mod cliffs;
 mod describe;
+mod extremes;
 mod faults;
 mod keys;
 mod model;
@@ -20,7 +21,13 @@ mod rows;
 mod search;
 mod table;
 
-use app::model::{RecordsQuery, Row, Search, Status};
+use app::model::{Pk, RecordRef, RecordsQuery, Row, Search, Status};
+
+const TABLE: &str = "idempotent_record";
+
+fn references(pks: impl IntoIterator<Item = Pk>) -> Vec<RecordRef> {
+    pks.into_iter().map(|pk| RecordRef { table: TABLE.to_owned(), pk }).collect()
+}
 
 fn ids(rows: &[Row]) -> Vec<i128> {
     rows.iter().map(|row| row.record.id.as_ref().unwrap().parse().unwrap()).collect()

@@ -20,18 +20,32 @@ pub const SOURCE: &str = "points";
 pub enum Engine {
     Sqlite,
     Mariadb,
+    Postgres,
 }
 
-/// Whether an index leads with the status.
+/// What the table can be followed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
+    /// An index leads with the status.
     OnStatus,
+    /// No index but its primary key, which grows, and the unique key.
     None,
+    /// No id; an index leads with the time of the last change.
+    OnTime,
+    /// No id and no index but the unique key.
+    OnlyKey,
+}
+
+impl Index {
+    fn has_id(self) -> bool {
+        matches!(self, Self::OnStatus | Self::None)
+    }
 }
 
 /// The stores, without a console.
 pub struct Team {
     pub engine: Engine,
+    pub index: Index,
     pub database: lab::Database,
     pub pool: AnyPool,
     /// Of the lock keys, so that tests on the shared Redis do not meet.
@@ -40,6 +54,7 @@ pub struct Team {
     pub broker: Option<Broker>,
     /// Put in place of the database's own address, for a proxy.
     pub records_url: Option<String>,
+    pub tables: &'static str,
     /// Further lines of `[limits]`.
     pub limits: &'static str,
     pub state: lab::Database,
@@ -58,34 +73,54 @@ impl Team {
         let database = match engine {
             Engine::Sqlite => lab::sqlite_database("points").await,
             Engine::Mariadb => lab::mariadb_database("points").await,
+            Engine::Postgres => lab::postgres_database("points").await,
         };
         let database = database.unwrap();
         let pool = AnyPoolOptions::new().max_connections(3).connect(&database.url).await.unwrap();
         let team = Self {
             engine,
+            index,
             database,
             pool,
             prefix: format!("t{}", uuid::Uuid::new_v4().simple()),
             redis: None,
             broker: None,
             records_url: None,
+            tables: "idempotent_record",
             limits: "",
             state: lab::sqlite_database("console").await.unwrap(),
         };
-        team.sql(match engine {
-            Engine::Sqlite => SQLITE_TABLE,
-            Engine::Mariadb => MARIADB_TABLE,
-        })
-        .await;
-        if index == Index::OnStatus {
-            team.sql("CREATE INDEX by_status ON idempotent_record (status, update_time)").await;
-        }
+        team.sql(&team.table("idempotent_record")).await;
         team
     }
 
     pub async fn with_redis(mut self) -> Self {
         self.redis = Some(lab::redis().await.unwrap().url);
         self
+    }
+
+    /// Its DDL.
+    pub fn table(&self, name: &str) -> String {
+        let (number, text, time) = match self.engine {
+            Engine::Sqlite => ("INTEGER", "TEXT", "DATETIME"),
+            Engine::Mariadb => ("BIGINT UNSIGNED", "VARCHAR(128)", "DATETIME"),
+            Engine::Postgres => ("bigint", "text", "timestamp"),
+        };
+        let (id, unique) = if self.index.has_id() {
+            ("PRIMARY KEY", "UNIQUE (biz_type, biz_id)")
+        } else {
+            ("NOT NULL", "PRIMARY KEY (biz_type, biz_id)")
+        };
+        let table = format!(
+            "CREATE TABLE {name} (id {number} {id}, biz_id {text} NOT NULL, biz_type {text} NOT NULL, status SMALLINT NOT NULL,
+            create_time {time} NOT NULL, update_time {time} NOT NULL, {unique})"
+        );
+        let index = match self.index {
+            Index::OnStatus => "status, update_time",
+            Index::OnTime => "update_time",
+            Index::None | Index::OnlyKey => return table,
+        };
+        format!("{table};\nCREATE INDEX on_{name} ON {name} ({index})")
     }
 
     pub async fn sql(&self, sql: &str) {
@@ -97,11 +132,20 @@ impl Team {
 
     /// `age_s`: since its last change, by the database's clock.
     pub fn row(&self, id: u64, key: &str, status: u8, age_s: u32) -> String {
-        let at = match self.engine {
+        self.row_of("idempotent_record", id, key, status, age_s)
+    }
+
+    pub fn row_of(&self, table: &str, id: u64, key: &str, status: u8, age_s: u32) -> String {
+        let at = self.ago(age_s);
+        format!("INSERT INTO {table} VALUES ({id}, '{key}', 'ORDER_DONE', {status}, {at}, {at})")
+    }
+
+    pub fn ago(&self, age_s: u32) -> String {
+        match self.engine {
             Engine::Sqlite => format!("datetime('now', '-{age_s} seconds')"),
             Engine::Mariadb => format!("UTC_TIMESTAMP() - INTERVAL {age_s} SECOND"),
-        };
-        format!("INSERT INTO idempotent_record VALUES ({id}, '{key}', 'ORDER_DONE', {status}, {at}, {at})")
+            Engine::Postgres => format!("timezone('UTC', now()) - interval '{age_s} seconds'"),
+        }
     }
 
     pub async fn insert(&self, id: u64, key: &str, status: u8, age_s: u32) {
@@ -147,8 +191,8 @@ impl Team {
             name = "{SOURCE}"
             [source.records]
             url = "{records}"
-            table = "idempotent_record"
-            id = "id"
+            table = "{}"
+            {}
             key = ["biz_id"]
             type = "biz_type"
             created = "create_time"
@@ -160,7 +204,10 @@ impl Team {
             failed = [3]
             dead = [4]
             "#,
-            self.state.url, self.limits
+            self.state.url,
+            self.limits,
+            self.tables,
+            if self.index.has_id() { "id = \"id\"" } else { "" },
         );
         if let Some(redis) = &self.redis {
             let prefix = &self.prefix;
@@ -207,7 +254,7 @@ impl Console {
         self.tracker = Some(server::collect::start(self.system.clone(), self.shutdown.clone()));
     }
 
-    /// Ends collecting and gives the leases back.
+    /// Ends collecting and gives the leases back. Else it is as if it were killed: no task does anything at its end.
     pub async fn stop(&self) {
         self.shutdown.cancel();
         if let Some(tracker) = &self.tracker {
@@ -247,11 +294,3 @@ impl Drop for Console {
         self.shutdown.cancel();
     }
 }
-
-const SQLITE_TABLE: &str = "CREATE TABLE idempotent_record (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, biz_id TEXT NOT NULL, biz_type TEXT NOT NULL, status INTEGER NOT NULL,
-    create_time DATETIME NOT NULL, update_time DATETIME NOT NULL, UNIQUE (biz_type, biz_id))";
-
-const MARIADB_TABLE: &str = "CREATE TABLE idempotent_record (
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, biz_id VARCHAR(128) NOT NULL, biz_type VARCHAR(64) NOT NULL,
-    status TINYINT NOT NULL, create_time DATETIME NOT NULL, update_time DATETIME NOT NULL, UNIQUE (biz_type, biz_id))";

@@ -2,7 +2,7 @@
 
 use super::verdict::unseen;
 use crate::context::PageContext;
-use crate::model::{BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, Row, Status};
+use crate::model::{BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, Row, Status, TimeField};
 use crate::ui::{Icon, Tone, icon, lock_pill, pill, row_status};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;
@@ -95,6 +95,9 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
     let record = &row.record;
     let time = |at: Option<_>| at.map_or_else(|| soft(record_word::time_not_known(lang)), |at| clock.both(at));
     let or_none = |value: Option<&str>| value.map_or_else(|| soft(record_word::none_recorded(lang)), mono);
+    let marked = |at: AnyView, field| {
+        if row.ambiguous.contains(&field) { view! { {at}" "{soft(record_word::twice(lang))} }.into_any() } else { at }
+    };
     let never_since = record.updated_at.is_some() && record.updated_at == record.created_at;
     let updated = match record.updated_at {
         Some(at) if never_since => {
@@ -105,8 +108,8 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
     vec![
         (record_word::table(lang), mono(&row.reference.table)),
         (record_word::id(lang), record.id.as_deref().map_or_else(|| soft(record_word::none_recorded(lang)), mono)),
-        (record_word::created(lang), time(record.created_at)),
-        (record_word::updated(lang), updated),
+        (record_word::created(lang), marked(time(record.created_at), TimeField::CreatedAt)),
+        (record_word::updated(lang), marked(updated, TimeField::UpdatedAt)),
         (
             record_word::attempts(lang),
             record.attempts.map_or_else(|| soft(record_word::not_counted(lang)), |attempts| text(attempts.to_string())),
@@ -114,7 +117,10 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
         (record_word::owner(lang), or_none(record.owner.as_deref())),
         (
             record_word::lease_until(lang),
-            record.lease_until.map_or_else(|| soft(record_word::none_recorded(lang)), |at| clock.at(at)),
+            marked(
+                record.lease_until.map_or_else(|| soft(record_word::none_recorded(lang)), |at| clock.at(at)),
+                TimeField::LeaseUntil,
+            ),
         ),
         (record_word::error(lang), or_none(record.error.as_deref())),
     ]

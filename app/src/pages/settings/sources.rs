@@ -80,8 +80,10 @@ fn strategy(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     match &source.strategy {
         None => pill(Tone::Mute, Icon::Unknown, measure::not_known(lang)),
         Some(choice) => match choice.strategy {
-            Strategy::StatusIndex | Strategy::Tail => pill(Tone::Ok, Icon::Ok, words::strategy(lang, choice.strategy)),
-            Strategy::Bounded => pill(Tone::Warn, Icon::Warn, words::strategy(lang, choice.strategy)),
+            Strategy::StatusIndex | Strategy::Tail | Strategy::TimeIndex => {
+                pill(Tone::Ok, Icon::Ok, words::strategy(lang, choice.strategy))
+            }
+            Strategy::Walk | Strategy::Bounded => pill(Tone::Warn, Icon::Warn, words::strategy(lang, choice.strategy)),
         },
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::clock::millis;
 use crate::config;
+use crate::glob;
 use crate::ports::brokers::BrokerStats;
 use app::model::{BrokerPanel, Fault, Layer, Queue};
 use async_trait::async_trait;
@@ -123,7 +124,7 @@ impl RabbitMq {
         queues.sort_by(|a, b| (a.dead_letter, &a.name).cmp(&(b.dead_letter, &b.name)));
         let names = || queues.iter().map(|queue| queue.name.as_str());
         let mut unmatched: Vec<String> =
-            self.globs.iter().filter(|glob| !names().any(|name| glob_matches(glob, name))).cloned().collect();
+            self.globs.iter().filter(|glob| !names().any(|name| glob::matches(glob, name))).cloned().collect();
         unmatched.extend(self.dead_letter.iter().filter(|dead| !names().any(|name| name == dead.as_str())).cloned());
         BrokerPanel {
             kind: "rabbitmq".into(),
@@ -219,31 +220,6 @@ fn glob_regex(glob: &str) -> String {
     })
 }
 
-/// `*`: any text, `?`: any one character.
-fn glob_matches(glob: &str, name: &str) -> bool {
-    let (glob, name): (Vec<char>, Vec<char>) = (glob.chars().collect(), name.chars().collect());
-    let (mut g, mut n) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match glob.get(g) {
-            Some('*') => {
-                star = Some((g, n));
-                g += 1;
-            }
-            Some(c) if *c == '?' || *c == name[n] => (g, n) = (g + 1, n + 1),
-            _ => match star {
-                // The last star takes one character more.
-                Some((at, from)) => {
-                    star = Some((at, from + 1));
-                    (g, n) = (at + 1, from + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[g..].iter().all(|c| *c == '*')
-}
-
 #[derive(Deserialize)]
 struct Overview {
     rabbitmq_version: String,
@@ -298,7 +274,8 @@ impl Item {
 
 #[cfg(test)]
 mod tests {
-    use super::{glob_matches, glob_regex, percent_decoded};
+    use super::{glob_regex, percent_decoded};
+    use crate::glob;
 
     #[test]
     fn globs_match_whole_names() {
@@ -313,7 +290,7 @@ mod tests {
             ("a*b*c", "aXbXbc", true),
             ("订单.*", "订单.完成", true),
         ] {
-            assert_eq!(glob_matches(glob, name), matches, "{glob} on {name}");
+            assert_eq!(glob::matches(glob, name), matches, "{glob} on {name}");
         }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::clock::millis;
 use crate::config;
-use crate::ports::locks::{LockStore, Reading, Released, Scanned};
+use crate::ports::locks::{LockServer, LockStore, Reading, Released, Scanned};
 use crate::ports::permit::Permit;
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{AsyncConnectionConfig, Client, ErrorKind, Pipeline, RedisError, RedisResult, ServerErrorKind};
@@ -84,6 +84,32 @@ impl LockStore for Redis {
             next: (next != 0).then_some(next),
             examined: SCAN_COUNT,
             total,
+        })
+    }
+
+    /// By INFO, which managed services allow where they forbid CONFIG.
+    async fn server(&self) -> Result<LockServer, Fault> {
+        let mut connection = self.connection().await?;
+        let mut pipeline = Pipeline::new();
+        for section in ["server", "replication", "memory"] {
+            pipeline.cmd("INFO").arg(section);
+        }
+        let answer: RedisResult<Vec<String>> = pipeline.query_async(&mut connection).await;
+        let info = self.kept(answer).await?.concat();
+        let field = |name: &str| {
+            info.lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+                .map(|value| value.trim().to_owned())
+        };
+        let needed = |name: &str| {
+            let detail = || format!("INFO has no {name}");
+            field(name).ok_or_else(|| Fault::Unreadable { layer: Layer::Lock, detail: detail() })
+        };
+        Ok(LockServer {
+            version: needed("redis_version")?,
+            role: needed("role")?,
+            policy: needed("maxmemory_policy")?,
+            max_memory: field("maxmemory").and_then(|bytes| bytes.parse().ok()).unwrap_or(0),
         })
     }
 

@@ -26,6 +26,8 @@ pub enum Style {
     Joined,
     /// With an offset of its own: the text says little about the order.
     Offset,
+    /// `20261129T0800`, or no time at all.
+    Other,
 }
 
 /// At either end of a stretch.
@@ -40,6 +42,7 @@ impl Style {
     pub fn of(text: &str) -> Self {
         let time = text.get(10..).unwrap_or_default();
         match time.chars().next() {
+            _ if text.as_bytes().get(4) != Some(&b'-') => Self::Other,
             _ if time.contains(['+', '-']) => Self::Offset,
             Some('T' | 't') => Self::Joined,
             _ => Self::Spaced,
@@ -61,6 +64,9 @@ impl Time {
 
     /// `None`: the order of the stored values is not that of time.
     pub fn stretch(&self, dialect: Dialect, within: Within, styles: Styles) -> Option<Stretch> {
+        if self.is_text() && (styles.low == Style::Other || styles.high == Style::Other) {
+            return None;
+        }
         let plus = TimeDelta::from_std(self.reading.plus).ok()?;
         let stored = |at: DateTime<Utc>| at.checked_sub_signed(plus);
         let low = within.from.and_then(stored);
@@ -117,7 +123,7 @@ impl Time {
                 let earliest = if style == Style::Offset { at.naive_utc() - EAST } else { self.earliest(at) };
                 // In the shortest of its forms, which is the least.
                 let format = match (style, earliest.num_seconds_from_midnight(), earliest.second()) {
-                    (_, 0, _) | (Style::Offset, ..) => "%Y-%m-%d",
+                    (_, 0, _) | (Style::Offset | Style::Other, ..) => "%Y-%m-%d",
                     (Style::Spaced, _, 0) => "%Y-%m-%d %H:%M",
                     (Style::Spaced, ..) => "%Y-%m-%d %H:%M:%S",
                     (Style::Joined, _, 0) => "%Y-%m-%dT%H:%M",
@@ -153,7 +159,7 @@ impl Time {
         // Digits in a text column sort as text does.
         let numbers = match self.column.kind {
             Kind::Int | Kind::Decimal => true,
-            Kind::Loose => self.column.is_integer(),
+            Kind::Loose => self.column.is_number(),
             _ => false,
         };
         numbers.then(|| Raw::Int(i128::from(round(at.timestamp_micros(), each))))

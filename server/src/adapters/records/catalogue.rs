@@ -1,5 +1,7 @@
 //! What the engine's catalogue says about the table, in one shape for all engines.
 
+use super::raw::Raw;
+
 /// What a column holds, as far as reading and comparing it differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -22,6 +24,21 @@ pub enum Kind {
     Loose,
     /// Of any column, only whether it is NULL.
     Presence,
+    /// Of any column, the start of its text, in which a JSON value is looked for.
+    Document,
+    /// The same of a column of bytes.
+    DocumentBytes,
+}
+
+impl Kind {
+    /// How a column of this kind is read for the JSON in it.
+    pub fn document(self) -> Self {
+        if self == Self::Bytes { Self::DocumentBytes } else { Self::Document }
+    }
+
+    pub fn is_document(self) -> bool {
+        matches!(self, Self::Document | Self::DocumentBytes)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +53,65 @@ pub struct Column {
 }
 
 impl Column {
-    /// An integer type, so that the question which unit a time has must be answered by a person.
-    pub fn is_integer(&self) -> bool {
+    /// The same for the JSON in it.
+    pub fn document(&self) -> Self {
+        Self { kind: self.kind.document(), ..self.clone() }
+    }
+
+    /// Whether one reading of the column serves the other: its start is not its value.
+    pub fn reads_as(&self, other: &Self) -> bool {
+        self.name == other.name && self.kind.is_document() == other.kind.is_document()
+    }
+
+    /// `char(n)` fills up with spaces, which most engines and modes leave out of what they give.
+    pub fn unpadded(&self, raw: Raw) -> Raw {
+        match raw {
+            Raw::Text(text) if text.ends_with(' ') && self.is_padded() => Raw::Text(text.trim_end_matches(' ').into()),
+            raw => raw,
+        }
+    }
+
+    fn is_padded(&self) -> bool {
+        let declared = self.declared.to_ascii_lowercase();
+        ["char(", "character(", "nchar(", "bpchar"].iter().any(|start| declared.starts_with(start))
+    }
+
+    /// A number, so that the question which unit a time has must be answered by a person.
+    pub fn is_number(&self) -> bool {
+        let declared = self.declared.to_ascii_lowercase();
+        let starts = |words: &[&str]| words.iter().any(|word| declared.starts_with(word));
         match self.kind {
-            Kind::Int => true,
-            Kind::Loose => self.declared.to_ascii_uppercase().contains("INT"),
+            Kind::Int => !declared.starts_with("year"),
+            Kind::Decimal => true,
+            Kind::Other => starts(&["float", "double", "real"]),
+            Kind::Loose => declared.contains("int") || starts(&["real", "float", "double", "num", "dec"]),
+            _ => false,
+        }
+    }
+
+    /// A type whose values are never a point in time, however they are read.
+    pub fn is_no_time(&self) -> bool {
+        let declared = self.declared.to_ascii_lowercase();
+        let base = declared.split('(').next().unwrap_or_default().trim();
+        match self.kind {
+            Kind::Bool | Kind::Bits | Kind::Bytes | Kind::Uuid => true,
+            Kind::Int => base == "year",
+            Kind::Other => {
+                base.starts_with("time ")
+                    || matches!(base, "time" | "interval" | "json" | "jsonb" | "money" | "oid" | "xml")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an id of this type can grow.
+    pub fn can_grow(&self) -> bool {
+        let declared = self.declared.to_ascii_lowercase();
+        match self.kind {
+            Kind::Int | Kind::Decimal => true,
+            Kind::Loose => !["char", "clob", "text", "blob", "uuid", "guid", "binary", "date", "time", "bool"]
+                .iter()
+                .any(|word| declared.contains(word)),
             _ => false,
         }
     }

@@ -14,19 +14,20 @@ pub struct Position {
     pub by: Vec<Raw>,
 }
 
-/// The page on the far side of a row.
+/// The page on the far side of a row; without one, from the end that the direction comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cursor {
     pub direction: Direction,
-    pub position: Position,
+    pub position: Option<Position>,
 }
 
 /// A 4 KB key in an order of two columns fits.
-const MAX_TOKEN: usize = 32 * 1024;
+pub const MAX_TOKEN: usize = 32 * 1024;
 
 impl Cursor {
     pub fn token(direction: Direction, position: Position) -> Result<String, Fault> {
-        let json = serde_json::to_vec(&Self { direction, position }).map_err(|error| unreadable(&error.to_string()))?;
+        let json = serde_json::to_vec(&Self { direction, position: Some(position) })
+            .map_err(|error| unreadable(&error.to_string()))?;
         Ok(hex::encode(json))
     }
 
@@ -56,7 +57,7 @@ mod tests {
             vec![Raw::Int(i128::from(u64::MAX)), Raw::Text("订单 100%".into()), Raw::Bytes(vec![0, 255]), Raw::Null];
         let position = Position { code: Some(Raw::Text("FAILED".into())), by };
         let token = Cursor::token(Direction::Older, position.clone()).unwrap();
-        assert_eq!(Cursor::parse(&token), Ok(Cursor { direction: Direction::Older, position }));
+        assert_eq!(Cursor::parse(&token), Ok(Cursor { direction: Direction::Older, position: Some(position) }));
         assert!(Cursor::parse("zz").is_err());
         assert!(Cursor::parse("7b7d").is_err());
     }

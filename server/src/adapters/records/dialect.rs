@@ -22,6 +22,15 @@ pub enum Direction {
     Newer,
 }
 
+impl Direction {
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Older => Self::Newer,
+            Self::Newer => Self::Older,
+        }
+    }
+}
+
 /// A statement ready to run, with the kinds of what it returns.
 #[derive(Debug, Clone)]
 pub struct Statement {
@@ -36,6 +45,9 @@ impl Statement {
         Self { sql: sql.to_owned(), values: Values(values), kinds }
     }
 }
+
+/// How much of a column is searched for a JSON value: characters, or bytes of a column of bytes. A row may hold 100 MB.
+pub const DOCUMENT_LENGTH: i32 = 65_536;
 
 /// What a statement calls the table it reads.
 pub const RECORD: &str = "record";
@@ -72,6 +84,13 @@ impl Dialect {
         let expr = name(column);
         match (self, column.kind) {
             (_, Kind::Presence) => self.text(Expr::case(expr.is_not_null(), 1).into()),
+            (Self::Sqlite, Kind::Document | Kind::DocumentBytes) => self.start(expr, DOCUMENT_LENGTH),
+            (Self::MySql | Self::Postgres, Kind::Document) => self.start(self.text(expr), DOCUMENT_LENGTH),
+            (Self::MySql, Kind::DocumentBytes) => Func::cust("HEX").arg(self.start(expr, DOCUMENT_LENGTH)).into(),
+            (Self::Postgres, Kind::DocumentBytes) => {
+                let start = Func::cust("substring").arg(expr).arg(1).arg(DOCUMENT_LENGTH);
+                Func::cust("encode").arg(start).arg(Expr::cust("'hex'")).into()
+            }
             (Self::Sqlite, _) | (Self::MySql, Kind::Text) => expr,
             (Self::MySql, Kind::Bits) => Func::cust("BIN").arg(expr).into(),
             (Self::MySql, Kind::Bytes) => Func::cust("HEX").arg(expr).into(),
@@ -91,7 +110,10 @@ impl Dialect {
 
     /// The first `length` characters of a text column.
     pub fn clipped(self, column: &Column, length: i32) -> Expr {
-        let text = self.readable(column);
+        self.start(self.readable(column), length)
+    }
+
+    fn start(self, text: Expr, length: i32) -> Expr {
         match self {
             Self::Sqlite => Func::cust("substr").arg(text).arg(1).arg(length).into(),
             Self::MySql | Self::Postgres => Func::cust("LEFT").arg(text).arg(length).into(),
@@ -233,7 +255,7 @@ pub fn candidates(column: &Column, text: &str) -> Vec<Raw> {
         }
         Kind::Wall | Kind::Instant | Kind::Date => super::time::wall(text).map(|_| written()).into_iter().collect(),
         Kind::Text | Kind::Other => vec![written()],
-        Kind::Presence => Vec::new(),
+        Kind::Presence | Kind::Document | Kind::DocumentBytes => Vec::new(),
         Kind::Loose if has_affinity(&column.declared) => vec![written()],
         Kind::Loose => [Some(written()), number(), bytes(text)].into_iter().flatten().collect(),
     }
@@ -246,7 +268,8 @@ fn bytes(text: &str) -> Option<Raw> {
     hex::decode(digits).ok().map(Raw::Bytes)
 }
 
-/// SQLite converts what is compared with such a column by itself; a BLOB column or one without a type is left alone.
+/// SQLite converts what is compared with such a column by itself, and what it holds is no blob.
 fn has_affinity(declared: &str) -> bool {
-    !declared.is_empty() && !declared.to_ascii_uppercase().contains("BLOB")
+    let declared = declared.to_ascii_uppercase();
+    ["INT", "CHAR", "CLOB", "TEXT", "REAL", "FLOA", "DOUB", "NUM", "DEC"].iter().any(|word| declared.contains(word))
 }

@@ -1,14 +1,15 @@
 //! Look-up by business key, through an index. When only the key is known and the index leads with the type, the types
 //! are found first, by the engine's own loose scan and afresh each time (a type that came up since would look like an
-//! unknown key), and asked for together.
+//! unknown key), and asked for together. What lies inside JSON no index finds: see [`super::search`].
 
 use super::catalogue::Column;
 use super::dialect::{Dialect, Direction, RECORD, Statement, candidates, name};
+use super::piece::{self, Piece, ways};
 use super::raw::Raw;
+use super::search;
 use super::select::{Cells, Selection, table};
 use super::shape::Shape;
 use super::store::Store;
-use crate::config::TypeFrom;
 use crate::ports::records::RecordStore;
 use app::model::{Fault, Layer, Row};
 use sea_query::{
@@ -16,107 +17,115 @@ use sea_query::{
 };
 
 /// Most rows of one look-up.
-const ROWS: usize = 100;
+pub const ROWS: u64 = 100;
 /// Most that are read for it, where some of a key's rows are not of this source.
 const READ: usize = 5_000;
-/// A joined key may be cut in many places; beyond this only the first ways are tried.
-const SPLITS: usize = 64;
 /// Most different leading values (types) that are asked for together.
 const PREFIXES: usize = 2_000;
 /// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
 /// time-out.
-const SMALL: u64 = 100_000;
+pub const SMALL: u64 = 100_000;
 
 pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
-    let wanted = match by_key(store, shape, r#type, key).await? {
-        ByKey::Never => return Ok(Vec::new()),
-        ByKey::Served(wanted) => wanted,
-        ByKey::Unserved(_) if shape.catalogue.estimated_rows.is_none_or(|rows| rows > SMALL) => {
-            return Err(Fault::Unreadable {
-                layer: Layer::Records,
-                detail: format!("no index of {} serves a look-up by key", shape.mapping.table),
-            });
-        }
-        ByKey::Unserved(wanted) => wanted,
+    // A source without types has its keys under any.
+    let r#type = r#type.filter(|_| !shape.r#type.is_empty());
+    let Some(asked) = Asked::of(shape, r#type, key) else { return Ok(Vec::new()) };
+    if asked.lies_in_json {
+        let Asked { given, columns, .. } = asked;
+        return search::find(store, shape, &search::Wanted { r#type, key, given: &given, columns }).await;
+    }
+    let wanted = match asked.by_index(store, shape).await? {
+        Ok(served) => served,
+        Err(_) if !is_small(shape) => return Err(no_index(shape)),
+        Err(asked) => asked.columns,
     };
     // What is not of this source is met as well and must not take the others' place: then many are read, narrowly, and
     // the whole of those that count.
     let is_mixed = !shape.belongs.is_empty() && !shape.identity.is_empty();
-    let selection = if is_mixed { Selection::narrow(shape, &[]) } else { Selection::wide(shape) };
-    let limit = if shape.belongs.is_empty() { ROWS } else { READ };
+    let selection = if is_mixed { Selection::keys(shape, &[]) } else { Selection::wide(shape) };
+    let limit = if shape.belongs.is_empty() { ROWS } else { selection.at_most(READ) as u64 };
     let mut select = selection.from(shape);
-    select.cond_where(wanted).limit(limit as u64);
+    select.cond_where(wanted).limit(limit);
     let mut rows = store.rows(shape, &selection, &select).await?;
-    rows.truncate(ROWS);
+    // Where every part is NULL there is no key, though each part alone was asked for.
+    rows.retain(|row| row.record.key.is_some() && (r#type.is_none() || row.record.r#type.is_some()));
+    rows.truncate(usize::try_from(ROWS).unwrap_or(usize::MAX));
     if !is_mixed {
         return Ok(rows);
     }
-    store.get(&rows.into_iter().map(|row| row.reference.pk).collect::<Vec<_>>()).await
+    store.get(&rows.into_iter().map(|row| row.reference).collect::<Vec<_>>()).await
 }
 
-/// How rows of a key are asked for.
-pub enum ByKey {
-    /// Nothing of this source can have it.
-    Never,
-    /// An index finds them.
-    Served(Cond),
-    Unserved(Cond),
+/// What columns are compared with for a key.
+pub struct Asked {
+    /// Columns that are compared whole.
+    pub given: Vec<Column>,
+    pub columns: Cond,
+    /// More is to be compared, which no database is asked to.
+    pub lies_in_json: bool,
 }
 
-pub async fn by_key(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<ByKey, Fault> {
-    let mut given: Vec<Column> = shape.key.clone();
-    let mut wanted = Cond::all().add(split_condition(shape, &shape.key, key));
-    match (&shape.mapping.r#type, r#type) {
-        (TypeFrom::Constant(constant), Some(wanted)) if wanted != constant => return Ok(ByKey::Never),
-        (TypeFrom::Columns(columns), Some(r#type)) if !columns.is_empty() => {
-            given.extend(shape.r#type.iter().cloned());
-            wanted = wanted.add(split_condition(shape, &shape.r#type, r#type));
+impl Asked {
+    /// `None`: nothing of this source can have the key.
+    pub fn of(shape: &Shape, r#type: Option<&str>, key: &str) -> Option<Self> {
+        let r#type = r#type.filter(|_| !shape.r#type.is_empty());
+        let typed = r#type.map_or(&[][..], |_| &shape.r#type);
+        let by_key = ways(&shape.key, key);
+        let by_type = r#type.map(|r#type| ways(typed, r#type));
+        if by_key.is_empty() || by_type.as_ref().is_some_and(Vec::is_empty) {
+            return None;
         }
-        _ => {}
+        let given: Vec<Column> = piece::columns(&shape.key).chain(piece::columns(typed)).cloned().collect();
+        let mut columns = Cond::all().add(condition(shape, &shape.key, by_key));
+        if let Some(by_type) = by_type {
+            columns = columns.add(condition(shape, typed, by_type));
+        }
+        Some(Self { given, columns, lies_in_json: piece::has_json(&shape.key) || piece::has_json(typed) })
     }
-    Ok(match shape.lookup_index(&given) {
-        Some((_, open)) if open.is_empty() => ByKey::Served(wanted),
-        Some((_, open)) => {
-            let prefixes = prefixes(store, shape, &open).await?;
-            ByKey::Served(wanted.add(prefix_condition(shape, &open, &prefixes)))
-        }
-        None => ByKey::Unserved(wanted),
-    })
+
+    /// As an index finds it; `Err`: none does.
+    pub async fn by_index(self, store: &Store, shape: &Shape) -> Result<Result<Cond, Self>, Fault> {
+        Ok(match shape.lookup_index(&self.given) {
+            Some((_, open)) if open.is_empty() => Ok(self.columns),
+            Some((_, open)) => {
+                let prefixes = prefixes(store, shape, &open).await?;
+                Ok(self.columns.add(prefix_condition(shape, &open, &prefixes)))
+            }
+            None => Err(self),
+        })
+    }
 }
 
-/// Any way of cutting `text` into the columns' values.
-fn split_condition(shape: &Shape, columns: &[Column], text: &str) -> Cond {
-    let ways = splits(text, columns.len());
+/// For all that is known.
+pub fn is_small(shape: &Shape) -> bool {
+    shape.catalogue.estimated_rows.is_some_and(|rows| rows <= SMALL)
+}
+
+fn no_index(shape: &Shape) -> Fault {
+    Fault::Unreadable {
+        layer: Layer::Records,
+        detail: format!("no index of {} serves a look-up by key", shape.mapping.table),
+    }
+}
+
+/// Any of these ways; what lies inside JSON is left to the reader.
+fn condition(shape: &Shape, pieces: &[Piece], ways: Vec<Vec<&str>>) -> Cond {
     let one = |parts: Vec<&str>| {
-        columns.iter().zip(parts).fold(Cond::all(), |all, (column, part)| {
-            let mut values = candidates(column, part);
-            // All NULL is no key at all, so NULL stands for an empty part only beside others.
-            if part.is_empty() && columns.len() > 1 && column.nullable {
-                values.push(Raw::Null);
-            }
-            all.add(if values.is_empty() { Expr::cust("1 = 0") } else { shape.dialect.among(column, &values) })
+        pieces.iter().zip(parts).fold(Cond::all(), |all, (piece, part)| match piece.column() {
+            Some(column) => all.add(equal(shape, column, part, pieces.len() > 1)),
+            None => all,
         })
     };
     ways.into_iter().map(one).fold(Cond::any(), Cond::add)
 }
 
-/// The ways to write `text` as `parts` pieces joined with `:`, shortest first pieces first.
-pub fn splits(text: &str, parts: usize) -> Vec<Vec<&str>> {
-    if parts <= 1 {
-        return vec![vec![text]];
+/// All NULL is no key at all, so NULL stands for an empty part only beside others.
+fn equal(shape: &Shape, column: &Column, part: &str, beside_others: bool) -> Expr {
+    let mut values = candidates(column, part);
+    if part.is_empty() && beside_others && column.nullable {
+        values.push(Raw::Null);
     }
-    let mut ways = Vec::new();
-    for (at, _) in text.match_indices(':') {
-        for rest in splits(&text[at + 1..], parts - 1) {
-            let mut way = vec![&text[..at]];
-            way.extend(rest);
-            ways.push(way);
-            if ways.len() == SPLITS {
-                return ways;
-            }
-        }
-    }
-    ways
+    if values.is_empty() { Expr::cust("1 = 0") } else { shape.dialect.among(column, &values) }
 }
 
 fn prefix_condition(shape: &Shape, open: &[Column], prefixes: &[Vec<Raw>]) -> Cond {
@@ -223,18 +232,4 @@ async fn one_by_one(
         }
     }
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SPLITS, splits};
-
-    #[test]
-    fn a_joined_key_is_cut_everywhere() {
-        assert_eq!(splits("a:b:c", 2), [["a", "b:c"], ["a:b", "c"]]);
-        assert_eq!(splits("a:b", 1), [["a:b"]]);
-        assert_eq!(splits(":", 2), [["", ""]]);
-        assert!(splits("ab", 2).is_empty());
-        assert_eq!(splits(&"a:".repeat(200), 3).len(), SPLITS);
-    }
 }

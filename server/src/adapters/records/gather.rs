@@ -2,16 +2,18 @@
 
 use super::cursor::Position;
 use super::dialect::Direction;
-use super::find::{ByKey, by_key};
+use super::find::Asked;
 use super::open::{few, occurring};
+use super::piece::Piece;
 use super::prefix::beginning;
 use super::raw::Raw;
+use super::search::narrowing;
 use super::select::{Cells, Selection};
 use super::shape::Shape;
 use super::store::Store;
 use super::walk::code_order;
 use app::model::{Fault, Pattern, Row, Status, Wanted};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 /// Most rows of a key or of keys that begin alike.
 const KEYS: usize = 2_000;
@@ -19,11 +21,13 @@ const KEYS: usize = 2_000;
 pub struct Gathered {
     pub selection: Selection,
     pub rows: Vec<Cells>,
+    /// The database has compared the whole key.
+    pub is_compared: bool,
 }
 
 /// What a search looks at besides status, type and times.
 pub fn looked_at(shape: &Shape, wanted: &Wanted) -> Vec<super::catalogue::Column> {
-    let key = shape.key.iter().filter(|_| wanted.key.is_some());
+    let key = shape.key.iter().filter_map(Piece::read).filter(|_| wanted.key.is_some());
     let owner = shape.owner.iter().filter(|_| wanted.owner.is_some());
     let attempts = shape.attempts.iter().filter(|_| wanted.attempts.is_some());
     key.chain(owner).chain(attempts).cloned().collect()
@@ -36,22 +40,32 @@ pub async fn of_key(store: &Store, shape: &Shape, wanted: &Wanted) -> Result<Opt
         true => Selection::wide(shape),
         false => Selection::narrow(shape, &looked_at(shape, wanted)),
     };
-    let r#type = wanted.r#type.as_deref();
-    let rows = match &wanted.key {
-        None => None,
-        Some(Pattern::Begins(begin)) => beginning(store, shape, &selection, (r#type, begin), KEYS).await?,
-        Some(Pattern::Is(key)) => match by_key(store, shape, r#type, key).await? {
-            ByKey::Never => Some(Vec::new()),
-            ByKey::Unserved(_) => None,
-            ByKey::Served(condition) => {
-                let mut select = selection.from(shape);
-                select.cond_where(condition).limit(KEYS as u64 + 1);
-                let rows = store.fetch(&selection.build(shape.dialect, &select)).await?;
-                (rows.len() <= KEYS).then_some(rows)
-            }
+    let (r#type, most) = (wanted.r#type.as_deref(), selection.at_most(KEYS));
+    let key = match &wanted.key {
+        None => return Ok(None),
+        Some(Pattern::Begins(begin)) => {
+            let rows = beginning(store, shape, &selection, (r#type, begin), most).await?;
+            return Ok(rows.map(|rows| Gathered { selection, rows, is_compared: false }));
+        }
+        Some(Pattern::Is(key)) => key,
+    };
+    let Some(asked) = Asked::of(shape, r#type, key) else {
+        return Ok(Some(Gathered { selection, rows: Vec::new(), is_compared: true }));
+    };
+    let is_compared = !asked.lies_in_json;
+    let condition = match asked.lies_in_json {
+        // What an index finds of it may be few enough to look into.
+        true if narrowing(shape, &asked.given) => asked.columns,
+        true => return Ok(None),
+        false => match asked.by_index(store, shape).await? {
+            Ok(condition) => condition,
+            Err(_) => return Ok(None),
         },
     };
-    Ok(rows.map(|rows| Gathered { selection, rows }))
+    let mut select = selection.from(shape);
+    select.cond_where(condition).limit(most as u64 + 1);
+    let rows = store.fetch(&selection.build(shape.dialect, &select)).await?;
+    Ok((rows.len() <= most).then_some(Gathered { selection, rows, is_compared }))
 }
 
 /// By the status that is wanted. `Ok(None)`: none is, no index finds it, or it has many rows.
@@ -67,7 +81,7 @@ pub async fn of_status(store: &Store, shape: &Shape, wanted: &Wanted) -> Result<
     let by: Vec<_> = std::iter::once(id.clone()).chain(looked_at(shape, wanted)).collect();
     let selection = Selection::narrow(shape, &by);
     let rows = few(store, shape, &selection, column, &codes).await?;
-    Ok(rows.map(|rows| Gathered { selection, rows }))
+    Ok(rows.map(|rows| Gathered { selection, rows, is_compared: false }))
 }
 
 /// Where a gathered row stands: by the growing id, as in the list of all; else by the time since when it is in its state,
@@ -91,27 +105,16 @@ fn order(one: &Position, other: &Position) -> Ordering {
     by.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Newest first, from a position on; with the row before the first, where there is one.
-pub fn after(
-    mut items: Vec<(Position, Row)>,
-    from: Option<&Position>,
-    direction: Direction,
-    wanted: usize,
-) -> (Vec<(Position, Row)>, Option<Position>) {
-    items.sort_by(|(one, _), (other, _)| order(one, other).reverse());
-    let Some(from) = from else { return (items, None) };
-    let newer = items.partition_point(|(position, _)| order(position, from) == Ordering::Greater);
-    let is_there = items.get(newer).is_some_and(|(position, _)| order(position, from) == Ordering::Equal);
-    let start = match direction {
-        Direction::Older => newer + usize::from(is_there),
-        Direction::Newer => newer.saturating_sub(wanted),
+/// Those beyond a position, the nearest first.
+pub fn after(mut items: Vec<(Position, Row)>, from: Option<&Position>, direction: Direction) -> Vec<(Position, Row)> {
+    let beyond = match direction {
+        Direction::Older => Ordering::Less,
+        Direction::Newer => Ordering::Greater,
     };
-    let before = start.checked_sub(1).map(|before| items[before].0.clone());
-    items.drain(..start);
-    (items, before)
-}
-
-/// As a table without an identity is sorted: only for one page.
-pub fn newest_first(items: &mut [(Position, Row)]) {
-    items.sort_by_key(|(_, row)| Reverse(row.record.since()));
+    items.retain(|(position, _)| from.is_none_or(|from| order(position, from) == beyond));
+    items.sort_by(|(one, _), (other, _)| match direction {
+        Direction::Older => order(other, one),
+        Direction::Newer => order(one, other),
+    });
+    items
 }

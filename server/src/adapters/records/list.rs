@@ -9,7 +9,8 @@
 
 use super::cursor::{Cursor, Position, unreadable};
 use super::dialect::Direction;
-use super::gather::{Gathered, after, looked_at, newest_first, of_key, of_status, position};
+use super::gather::{Gathered, after, looked_at, of_key, of_status, position};
+use super::piece::ways;
 use super::select::Selection;
 use super::served::{Stride, served};
 use super::shape::Shape;
@@ -17,7 +18,7 @@ use super::store::Store;
 use super::walk::{Streams, Walk};
 use crate::ports::records::RecordStore;
 use crate::zone::local;
-use app::model::{Fault, Pattern, Pk, RecordsPage, RecordsQuery, Row, Wanted, Window};
+use app::model::{Fault, Pattern, RecordRef, RecordsPage, RecordsQuery, Row, Wanted, Window};
 use std::collections::HashMap;
 
 /// Rows that a list without a serving index examines before it says "so far".
@@ -33,37 +34,51 @@ const GROWTH: usize = 5;
 /// Most records of a page.
 const PAGE: u32 = 200;
 
-/// What a walk brought home.
-struct Found {
-    /// At most a page.
-    items: Vec<(Position, Row)>,
+/// A part of a list, from a place on.
+pub struct Part {
+    /// The nearest to that place first; at most a page.
+    pub items: Vec<(Position, Row)>,
     /// Where to go on; `None`: everything was seen.
-    edge: Option<Position>,
-    /// Set where the budget ended the walk, not a full page.
-    so_far: Option<Window>,
+    pub edge: Option<Position>,
+    /// Set where the budget ended the search, not a full page.
+    pub so_far: Option<Window>,
 }
 
 pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
-    let cursor = query.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let mut cursor = query.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let mut found = part(store, shape, query, cursor.as_ref()).await?;
+    let newer = |cursor: &Cursor| cursor.direction == Direction::Newer;
+    if cursor.as_ref().is_some_and(newer) && found.edge.is_none() {
+        // The first page is always a full one.
+        cursor = None;
+        found = part(store, shape, query, None).await?;
+    }
+    page(found, cursor)
+}
+
+/// At most a page of the list, from a cursor on and in its direction.
+pub async fn part(store: &Store, shape: &Shape, query: &RecordsQuery, cursor: Option<&Cursor>) -> Result<Part, Fault> {
     // Ages count by the database's clock.
     let now = if query.filter.age.is_some() { store.clock().await? } else { store.clock.now() };
     let wanted = Wanted::of(query, now, &|wall| local(wall, store.zone()));
-    let mut page = List { store, shape, wanted, limit: query.limit.clamp(1, PAGE) as usize };
-    if page.never_matches() {
-        return Ok(RecordsPage { items: Vec::new(), next: None, previous: None, window: Window::All });
+    let mut list = List { store, shape, wanted, limit: query.limit.clamp(1, PAGE) as usize };
+    if list.never_matches() {
+        return Ok(Part::nothing());
     }
-    if let Some(gathered) = of_key(store, shape, &page.wanted).await? {
-        // The database has compared it, as its column does.
-        page.wanted.key.take_if(|key| matches!(key, Pattern::Is(_)));
-        return page.gathered(&gathered, cursor).await;
+    if let Some(gathered) = of_key(store, shape, &list.wanted).await? {
+        if gathered.is_compared {
+            // By the database, as its column does; only that there is a key is left to see.
+            list.wanted.key = Some(Pattern::Begins(String::new()));
+        }
+        return list.gathered(&gathered, cursor).await;
     }
-    if let Some((streams, stride)) = served(store, shape, &page.wanted).await? {
-        return page.by_streams(&streams, stride, cursor).await;
+    if let Some((streams, stride)) = served(store, shape, &list.wanted).await? {
+        return list.by_streams(&streams, stride, cursor).await;
     }
-    let Some(order) = shape.whole() else { return page.unordered().await };
-    match of_status(store, shape, &page.wanted).await? {
-        Some(gathered) => page.gathered(&gathered, cursor).await,
-        None => page.by_streams(&Streams::all(order), Stride::Search, cursor).await,
+    let Some(order) = shape.whole() else { return list.unordered().await };
+    match of_status(store, shape, &list.wanted).await? {
+        Some(gathered) => list.gathered(&gathered, cursor).await,
+        None => list.by_streams(&Streams::all(order), Stride::Search, cursor).await,
     }
 }
 
@@ -80,15 +95,13 @@ impl List<'_> {
     }
 
     fn never_matches(&self) -> bool {
-        use crate::config::{StatusColumn, TypeFrom};
+        use crate::config::StatusColumn;
         let status = match &self.shape.mapping.status {
             StatusColumn::Exists(status) => self.wanted.status.is_some_and(|wanted| wanted != *status),
             StatusColumn::Column(_) | StatusColumn::Rules { .. } => false,
         };
-        let r#type = match &self.shape.mapping.r#type {
-            TypeFrom::Constant(constant) => self.wanted.r#type.as_ref().is_some_and(|wanted| wanted != constant),
-            TypeFrom::Columns(_) => false,
-        };
+        // No way to put it together from columns and constants.
+        let r#type = self.wanted.r#type.as_ref().is_some_and(|wanted| ways(&self.shape.r#type, wanted).is_empty());
         // What the table does not have, no row matches.
         let has = |wanted: bool, columns: usize| !wanted || columns > 0;
         let (created, updated) = (self.shape.created.len(), self.shape.updated.len());
@@ -100,29 +113,19 @@ impl List<'_> {
         status || r#type || !there
     }
 
-    async fn by_streams(
-        &self,
-        streams: &Streams,
-        stride: Stride,
-        cursor: Option<Cursor>,
-    ) -> Result<RecordsPage, Fault> {
-        let (mut direction, mut from) = start(cursor, streams.order.by.len(), streams.codes.is_some())?;
-        let mut found = self.walk(streams, stride, direction, from.as_ref()).await?;
-        if direction == Direction::Newer && found.edge.is_none() {
-            // The first page is always a full one.
-            (direction, from) = (Direction::Older, None);
-            found = self.walk(streams, stride, direction, None).await?;
-        }
+    async fn by_streams(&self, streams: &Streams, stride: Stride, cursor: Option<&Cursor>) -> Result<Part, Fault> {
+        let (direction, from) = start(cursor, streams.order.by.len(), streams.codes.is_some())?;
+        let mut found = self.walk(streams, stride, direction, from).await?;
         if stride == Stride::Search {
             found.items = self.widened(found.items).await?;
         }
-        page(found, direction, from)
+        Ok(found)
     }
 
     /// Everything is here: it is sorted, and the page cut out of it.
-    async fn gathered(&self, gathered: &Gathered, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
-        let Gathered { selection, rows } = gathered;
-        let mut items: Vec<(Position, Row)> = (rows.iter())
+    async fn gathered(&self, gathered: &Gathered, cursor: Option<&Cursor>) -> Result<Part, Fault> {
+        let Gathered { selection, rows, .. } = gathered;
+        let items: Vec<(Position, Row)> = (rows.iter())
             .filter_map(|cells| {
                 let row = self.store.row(self.shape, selection, cells)?;
                 Some((position(self.shape, selection, cells, &row), row))
@@ -130,38 +133,37 @@ impl List<'_> {
             .filter(|(_, row)| self.matches(row))
             .collect();
         if self.shape.identity.is_empty() {
-            newest_first(&mut items);
-            return Ok(self.one_page(items.into_iter().map(|(_, row)| row).collect(), rows.len(), true));
+            let rows = items.into_iter().map(|(_, row)| row).collect();
+            return Ok(self.one_page(rows, Examined { rows: gathered.rows.len(), rest: Rest::None }));
         }
         let columns = self.shape.growing_id().map_or(1 + self.shape.identity.len(), |_| 1);
         let (direction, from) = start(cursor, columns, false)?;
-        let (items, before) = after(items, from.as_ref(), direction, self.limit);
-        let mut found = Found { items, edge: None, so_far: None };
+        let mut found = Part { items: after(items, from, direction), ..Part::nothing() };
         found.cut(self.limit);
         found.items = self.widened(found.items).await?;
-        page(found, Direction::Older, before)
+        Ok(found)
     }
 
     /// Nothing tells rows apart, so there is no second page.
-    async fn unordered(&self) -> Result<RecordsPage, Fault> {
+    async fn unordered(&self) -> Result<Part, Fault> {
         let selection = Selection::wide(self.shape);
         let mut select = selection.from(self.shape);
-        select.limit(CHUNK as u64);
+        let chunk = selection.at_most(CHUNK);
+        select.limit(chunk as u64);
         let found = self.store.fetch(&selection.build(self.shape.dialect, &select)).await?;
         let rows = found.iter().filter_map(|cells| self.store.row(self.shape, &selection, cells));
-        let mut items: Vec<Row> = rows.filter(|row| self.matches(row)).collect();
-        items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
-        Ok(self.one_page(items, found.len(), found.len() < CHUNK))
+        let rest = if found.len() < chunk { Rest::None } else { Rest::Some };
+        Ok(self.one_page(rows.filter(|row| self.matches(row)).collect(), Examined { rows: found.len(), rest }))
     }
 
-    /// `complete`: all that could match were examined.
-    fn one_page(&self, mut items: Vec<Row>, examined: usize, complete: bool) -> RecordsPage {
-        let window = match complete && items.len() <= self.limit {
-            true => Window::All,
-            false => Window::OnePage { rows: examined as u64 },
-        };
+    fn one_page(&self, mut items: Vec<Row>, examined: Examined) -> Part {
+        items.sort_by_key(|row| std::cmp::Reverse(row.record.since()));
+        let is_all = examined.rest == Rest::None && items.len() <= self.limit;
         items.truncate(self.limit);
-        RecordsPage { items, next: None, previous: None, window }
+        let nowhere = || Position { code: None, by: Vec::new() };
+        let items = items.into_iter().map(|row| (nowhere(), row)).collect();
+        let so_far = (!is_all).then_some(Window::OnePage { rows: examined.rows as u64 });
+        Part { items, edge: None, so_far }
     }
 
     /// Follows the streams until one more than the page holds is found, everything is seen, or the budget is spent.
@@ -171,7 +173,7 @@ impl List<'_> {
         stride: Stride,
         direction: Direction,
         from: Option<&Position>,
-    ) -> Result<Found, Fault> {
+    ) -> Result<Part, Fault> {
         let (selection, mut chunk) = match stride {
             Stride::Page => (Selection::wide(self.shape), self.limit + 1),
             Stride::Search => {
@@ -179,9 +181,10 @@ impl List<'_> {
                 (Selection::narrow(self.shape, &by), FIRST_CHUNK.max(self.limit + 1))
             }
         };
+        chunk = selection.at_most(chunk);
         let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
         let began = self.store.clock.instant();
-        let mut found = Found { items: Vec::new(), edge: None, so_far: None };
+        let mut found = Part::nothing();
         let (mut at, mut examined) = (from.cloned(), 0);
         loop {
             let rows = walk.next(at.as_ref(), chunk).await?;
@@ -210,30 +213,38 @@ impl List<'_> {
                 return Ok(found);
             }
             let longest = if stride == Stride::Page { WIDE_CHUNK } else { CHUNK };
-            chunk = (chunk * GROWTH).min(longest).min(EXAMINED - examined);
+            chunk = selection.at_most((chunk * GROWTH).min(longest)).min(EXAMINED - examined);
         }
     }
 
     /// The whole records of narrow rows; those that went or changed meanwhile are left out.
     async fn widened(&self, items: Vec<(Position, Row)>) -> Result<Vec<(Position, Row)>, Fault> {
-        let pks: Vec<Pk> = items.iter().map(|(_, row)| row.reference.pk.clone()).collect();
-        let rows = self.store.get(&pks).await?;
-        let mut whole: HashMap<Pk, Row> = rows.into_iter().map(|row| (row.reference.pk.clone(), row)).collect();
-        let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference.pk)?));
+        let references: Vec<RecordRef> = items.iter().map(|(_, row)| row.reference.clone()).collect();
+        let rows = self.store.get(&references).await?;
+        let mut whole: HashMap<RecordRef, Row> = rows.into_iter().map(|row| (row.reference.clone(), row)).collect();
+        let widen = |(position, row): (Position, Row)| Some((position, whole.remove(&row.reference)?));
         Ok(items.into_iter().filter_map(widen).filter(|(_, row)| self.matches(row)).collect())
     }
 }
 
-/// Where a list of so many columns begins.
-fn start(cursor: Option<Cursor>, columns: usize, has_codes: bool) -> Result<(Direction, Option<Position>), Fault> {
-    let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
-    if position.by.len() != columns || position.code.is_some() != has_codes {
-        return Err(unreadable("it belongs to another list"));
-    }
-    Ok((direction, Some(position)))
+/// What a page without a second one is made of.
+struct Examined {
+    rows: usize,
+    rest: Rest,
 }
 
-impl Found {
+/// Whether other rows may match.
+#[derive(PartialEq, Eq)]
+enum Rest {
+    None,
+    Some,
+}
+
+impl Part {
+    pub fn nothing() -> Self {
+        Self { items: Vec::new(), edge: None, so_far: None }
+    }
+
     /// Down to a page; what is beyond it is where to go on.
     fn cut(&mut self, wanted: usize) {
         if self.items.len() > wanted {
@@ -243,15 +254,23 @@ impl Found {
     }
 }
 
-/// Makes the cursors of a page that was read in `direction`, after `from`.
-fn page(found: Found, direction: Direction, from: Option<Position>) -> Result<RecordsPage, Fault> {
-    let turned = match direction {
-        Direction::Older => Direction::Newer,
-        Direction::Newer => Direction::Older,
-    };
+/// Where a list of so many columns begins.
+fn start(cursor: Option<&Cursor>, columns: usize, has_codes: bool) -> Result<(Direction, Option<&Position>), Fault> {
+    let Some(Cursor { direction, position }) = cursor else { return Ok((Direction::Older, None)) };
+    let Some(position) = position else { return Ok((*direction, None)) };
+    if position.by.len() != columns || position.code.is_some() != has_codes {
+        return Err(unreadable("it belongs to another list"));
+    }
+    Ok((*direction, Some(position)))
+}
+
+/// Makes the cursors of a page that was read from `cursor` on.
+fn page(found: Part, cursor: Option<Cursor>) -> Result<RecordsPage, Fault> {
+    let direction = cursor.as_ref().map_or(Direction::Older, |cursor| cursor.direction);
+    let from = cursor.and_then(|cursor| cursor.position);
     let came_from = from.map(|from| found.items.first().map_or(from, |(position, _)| position.clone()));
     let ahead = found.edge.map(|position| Cursor::token(direction, position)).transpose()?;
-    let behind = came_from.map(|position| Cursor::token(turned, position)).transpose()?;
+    let behind = came_from.map(|position| Cursor::token(direction.turned(), position)).transpose()?;
     let mut items: Vec<Row> = found.items.into_iter().map(|(_, row)| row).collect();
     let (next, previous) = match direction {
         Direction::Older => (ahead, behind),

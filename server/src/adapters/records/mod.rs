@@ -10,6 +10,7 @@
 //!
 //! Every statement has a limit and an index behind it; `tests/it/records/{plans,cliffs}.rs` assert the plans.
 
+mod audit;
 mod begins;
 mod bound;
 pub mod catalogue;
@@ -18,14 +19,21 @@ mod describe;
 pub mod dialect;
 mod find;
 mod gather;
+mod json;
 mod list;
+mod merge;
 mod mysql;
 mod open;
+mod piece;
 mod port;
 mod postgres;
 mod prefix;
 pub mod raw;
+mod readings;
+mod resolve;
 mod rule;
+mod sample;
+mod search;
 mod select;
 mod served;
 mod shape;
@@ -33,12 +41,17 @@ mod slots;
 mod sqlite;
 mod status;
 pub mod store;
+mod strategy;
+mod survey;
+mod tables;
 mod time;
 mod walk;
 
 use crate::clock::Clock;
 use crate::config::{Limits, Source};
+use crate::ports::audit::RecordAudit;
 use crate::ports::records::RecordStore;
+use crate::ports::survey::Survey;
 use app::model::Fault;
 use std::sync::Arc;
 use store::{Engine, Store};
@@ -46,6 +59,25 @@ use url::Url;
 
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
+    audited(source, limits, clock).map(|(records, _)| records)
+}
+
+/// The record store, and the same for what only `check` asks.
+pub fn audited(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Audited, Fault> {
+    let engine = engine(source, limits, Arc::clone(&clock))?;
+    if source.records.numbered {
+        let tables = Arc::new(tables::Tables::new(engine, source, limits, clock));
+        return Ok((tables.clone(), tables));
+    }
+    let store = Arc::new(Store::new(engine, source, limits, clock));
+    Ok((store.clone(), store))
+}
+
+/// One thing behind two ports.
+pub type Audited = (Arc<dyn RecordStore>, Arc<dyn RecordAudit>);
+
+/// The tables of the source's database, for whoever has no mapping yet.
+pub fn survey(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn Survey>, Fault> {
     let engine = engine(source, limits, Arc::clone(&clock))?;
     Ok(Arc::new(Store::new(engine, source, limits, clock)))
 }

@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure};
+use super::store::{Engine, Failure, Shown, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use sea_query::Value;
 use sea_query_sqlx::SqlxValues;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError};
-use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use sqlx::{AssertSqlSafe, Column as _, ConnectOptions, Row};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
@@ -94,7 +94,9 @@ fn is_mariadb(version: &str) -> bool {
 /// Everything was selected as text, so the driver's check of types is left out: it refuses text in a `_bin` collation.
 fn cells(row: &sqlx::mysql::MySqlRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
-        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
+        // One value in a broken encoding must not hide all the others.
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
     };
     kinds.iter().enumerate().map(cell).collect::<Result<_, Fault>>().map_err(Failure::from)
@@ -117,6 +119,24 @@ impl Engine for MySql {
             timeout(patience, self.run(&mut slot.connection, statement)).await.map_err(|_| self.timed_out())??;
         self.slots.keep(slot).await;
         Ok(rows)
+    }
+
+    /// In the text protocol, where every value is text. Such statements take no limit of their own: they cost nothing.
+    async fn shown(&self, sql: &'static str) -> Result<Vec<Shown>, Failure> {
+        let mut slot = self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })?;
+        let rows = timeout(self.statement_timeout, sqlx::raw_sql(sql).fetch_all(&mut slot.connection));
+        let rows = rows.await.map_err(|_| self.timed_out())?.map_err(|error| self.failure(&error))?;
+        self.slots.keep(slot).await;
+        let cell = |row: &sqlx::mysql::MySqlRow, column: &sqlx::mysql::MySqlColumn| {
+            let text =
+                row.try_get_unchecked::<Option<String>, _>(column.ordinal()).map_err(|error| slots::fault(&error))?;
+            Ok((column.name().to_owned(), text))
+        };
+        let shown = |row: &sqlx::mysql::MySqlRow| row.columns().iter().map(|column| cell(row, column)).collect();
+        rows.iter().map(shown).collect::<Result<_, Fault>>().map_err(Failure::from)
     }
 
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
@@ -143,6 +163,11 @@ impl Engine for MySql {
             estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
         }))
     }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        let values = vec![Value::from(schema.map(str::to_owned)), Value::from(beginning_with(prefix))];
+        Ok(names(&self.fetch(&Statement::fixed(NAMES, values, vec![Kind::Text])).await?))
+    }
 }
 
 fn text(cells: &Cells, at: usize) -> Option<String> {
@@ -157,7 +182,7 @@ fn part(cells: &Cells) -> Part {
     }
 }
 
-fn column(cells: &Cells) -> Option<Column> {
+pub(super) fn column(cells: &Cells) -> Option<Column> {
     let base = text(cells, 1)?.to_ascii_lowercase();
     let kind = match base.as_str() {
         "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "year" => Kind::Int,
@@ -179,6 +204,9 @@ fn column(cells: &Cells) -> Option<Column> {
         assigned: text(cells, 4).is_some_and(|extra| extra.contains("auto_increment")),
     })
 }
+
+const NAMES: &str = "SELECT CAST(table_name AS CHAR) FROM information_schema.tables \
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name LIKE ? ESCAPE '!' AND table_type <> 'VIEW' LIMIT 5000";
 
 const TABLES: &str = "SELECT CAST(table_name AS CHAR), CAST(table_rows AS CHAR), CAST(@@lower_case_table_names AS CHAR) \
     FROM information_schema.tables WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?";

@@ -6,11 +6,11 @@ use super::dialect::{Dialect, Direction, name};
 use super::find::distinct;
 use super::raw::Raw;
 use super::select::{Cells, Selection, table};
-use super::shape::Shape;
+use super::shape::{Shape, State};
 use super::status::classify;
 use super::store::Store;
 use super::walk::{Part, Streams, Walk, code_order};
-use crate::config::{Code, Codes, StatusColumn};
+use crate::config::Code;
 use crate::ports::records::OpenRows;
 use app::model::{Count, Fault, Quality, Row, Status};
 use sea_query::{Alias, Expr, Query, SelectStatement};
@@ -49,6 +49,7 @@ async fn of_status(
 ) -> Result<(Vec<Row>, Count), Fault> {
     let codes = occurring.of(status);
     let selection = Selection::light(shape);
+    let limit = selection.at_most(limit);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
             let streams =
@@ -76,7 +77,7 @@ pub async fn few(
     column: &Column,
     codes: &[Raw],
 ) -> Result<Option<Vec<Cells>>, Fault> {
-    let most = usize::try_from(COUNTED).unwrap_or(usize::MAX);
+    let most = selection.at_most(usize::try_from(COUNTED).unwrap_or(usize::MAX));
     let found = some(store, shape, selection, column, codes, most + 1).await?;
     Ok((found.len() <= most).then_some(found))
 }
@@ -150,7 +151,7 @@ impl Occurring {
 /// Asks the index that leads with the status which codes occur, so that an unmapped one is found and a spelling that
 /// nobody configured is bound.
 pub async fn occurring(store: &Store, shape: &Shape, column: &Column) -> Result<Occurring, Fault> {
-    let StatusColumn::Column(Codes { codes, .. }) = &shape.mapping.status else { return Ok(Occurring(Vec::new())) };
+    let State::Codes(_, codes) = &shape.state else { return Ok(Occurring(Vec::new())) };
     let mut values: Vec<Raw> =
         distinct(store, shape, std::slice::from_ref(column)).await?.into_iter().flatten().collect();
     if column.nullable {
@@ -167,5 +168,6 @@ pub async fn occurring(store: &Store, shape: &Shape, column: &Column) -> Result<
     }
     values.sort_by(code_order);
     values.dedup();
-    Ok(Occurring(values.into_iter().map(|value| (value.clone(), classify(codes, &value))).collect()))
+    let meant = |value: Raw| (value.clone(), classify(codes, &column.unpadded(value)));
+    Ok(Occurring(values.into_iter().map(meant).collect()))
 }

@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure};
+use super::store::{Engine, Failure, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -82,7 +82,9 @@ fn cannot_hold(error: &sqlx::Error) -> bool {
 
 fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
-        let text = row.try_get_unchecked::<Option<String>, _>(at).map_err(|error| slots::fault(&error))?;
+        let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
+        // One value in a broken encoding must not hide all the others.
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // Bits are read as their digits, which is what `Raw` expects of them.
         Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
     };
@@ -144,6 +146,11 @@ impl Engine for Postgres {
             estimated_rows: text(found, 1).and_then(|rows| rows.parse().ok()),
         }))
     }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        let values = vec![Value::from(beginning_with(prefix)), Value::from(schema.map(str::to_owned))];
+        Ok(names(&self.fetch(&Statement::fixed(NAMES, values, vec![Kind::Text])).await?))
+    }
 }
 
 fn part(cells: &Cells) -> Part {
@@ -154,7 +161,7 @@ fn text(cells: &Cells, at: usize) -> Option<String> {
     cells.get(at)?.show(Kind::Text)
 }
 
-fn column(cells: &Cells) -> Option<Column> {
+pub(super) fn column(cells: &Cells) -> Option<Column> {
     let base = text(cells, 1)?;
     let kind = match base.as_str() {
         "int2" | "int4" | "int8" => Kind::Int,
@@ -184,9 +191,15 @@ fn column(cells: &Cells) -> Option<Column> {
     })
 }
 
-/// A table that was never analysed is estimated by its size, at 64 bytes a row; a partitioned one not at all.
+/// A partition is read through the table that it is a part of.
+const NAMES: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.relname::text LIKE $1 ESCAPE '!' AND c.relkind IN ('r', 'p', 'f') AND NOT c.relispartition \
+    AND CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2::text END LIMIT 5000";
+
+/// A table that was never analysed (-1, before version 14 also 0) is estimated by its size, at 64 bytes a row; a
+/// partitioned one not at all, and nobody knows how much a view gives.
 const TABLE: &str = "SELECT c.oid::text, \
-    CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint \
+    CASE WHEN c.reltuples > 0 AND c.relkind <> 'v' THEN c.reltuples::bigint \
          WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid) / 64 END::text, current_setting('server_version') \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \

@@ -5,7 +5,8 @@
 use super::begins::{Stretch, stretches};
 use super::catalogue::{Column, Index};
 use super::dialect::{Dialect, candidates, name};
-use super::find::{distinct, splits};
+use super::find::distinct;
+use super::piece::{self, Piece};
 use super::raw::Raw;
 use super::select::{Cells, Selection};
 use super::shape::Shape;
@@ -86,8 +87,9 @@ async fn probes(store: &Store, shape: &Shape, asked: (Option<&str>, &str)) -> Re
     for way in ways(shape, asked) {
         let Some((index, open)) = index(shape, &way) else { return Ok(None) };
         let begun = match &way.begins {
-            None => vec![None],
-            Some((column, begin)) => match stretches(shape.dialect, index, column, begin) {
+            Begins::Json => return Ok(None),
+            Begins::Nothing => vec![None],
+            Begins::Column(column, begin) => match stretches(shape.dialect, index, column, begin) {
                 None => return Ok(None),
                 Some(stretches) => {
                     stretches.into_iter().map(|stretch| Some((column.clone(), stretch))).collect::<Vec<_>>()
@@ -117,42 +119,57 @@ async fn probes(store: &Store, shape: &Shape, asked: (Option<&str>, &str)) -> Re
 /// One way of cutting type and beginning into the columns' values.
 struct Way {
     fixed: Vec<(Column, Vec<Raw>)>,
-    /// `None`: the beginning ends with a part.
-    begins: Option<(Column, String)>,
+    begins: Begins,
+}
+
+enum Begins {
+    Column(Column, String),
+    /// The beginning ends with a part, or within a constant.
+    Nothing,
+    /// Inside JSON, which no index knows.
+    Json,
 }
 
 /// Ways that no row can be of are left out.
 fn ways(shape: &Shape, (r#type, begin): (Option<&str>, &str)) -> Vec<Way> {
     let types: Vec<Vec<(Column, Vec<Raw>)>> = match r#type.filter(|_| !shape.r#type.is_empty()) {
         None => vec![Vec::new()],
-        Some(of) => {
-            splits(of, shape.r#type.len()).into_iter().filter_map(|parts| fixed(&shape.r#type, &parts)).collect()
-        }
+        Some(of) => (piece::ways(&shape.r#type, of).into_iter())
+            .filter_map(|parts| fixed(&shape.r#type, shape.r#type.len(), &parts))
+            .collect(),
     };
     let mut ways = Vec::new();
-    for whole in 0..shape.key.len() {
-        for mut parts in splits(begin, whole + 1) {
-            let Some(last) = parts.pop() else { continue };
-            let Some(of_key) = fixed(&shape.key, &parts) else { continue };
-            let begins = (!last.is_empty()).then(|| (shape.key[whole].clone(), last.to_owned()));
+    for (at, last) in shape.key.iter().enumerate() {
+        // What the last part begins with is all that is left, whatever kind of part it is.
+        for mut parts in piece::openings(&shape.key[..at], begin) {
+            let Some(rest) = parts.pop() else { continue };
+            let Some(of_key) = fixed(&shape.key[..at], shape.key.len(), &parts) else { continue };
+            let begins = || match last {
+                Piece::Constant(constant) => constant.starts_with(rest).then_some(Begins::Nothing),
+                _ if rest.is_empty() => Some(Begins::Nothing),
+                Piece::Column(column) => Some(Begins::Column(column.clone(), rest.to_owned())),
+                Piece::Json { .. } => Some(Begins::Json),
+            };
             for of_type in &types {
-                ways.push(Way { fixed: of_type.iter().chain(&of_key).cloned().collect(), begins: begins.clone() });
+                let fixed = of_type.iter().chain(&of_key).cloned().collect();
+                ways.extend(begins().map(|begins| Way { fixed, begins }));
             }
         }
     }
     ways
 }
 
-/// `None`: a column cannot hold its part.
-fn fixed(columns: &[Column], parts: &[&str]) -> Option<Vec<(Column, Vec<Raw>)>> {
+/// `None`: a column cannot hold its part. Inside JSON nothing is compared here.
+fn fixed(pieces: &[Piece], of: usize, parts: &[&str]) -> Option<Vec<(Column, Vec<Raw>)>> {
+    let columns = pieces.iter().zip(parts).filter_map(|(piece, part)| Some((piece.column()?, part)));
     let one = |(column, part): (&Column, &&str)| {
         let mut values = candidates(column, part);
-        if part.is_empty() && columns.len() > 1 && column.nullable {
+        if part.is_empty() && of > 1 && column.nullable {
             values.push(Raw::Null);
         }
         (!values.is_empty()).then(|| (column.clone(), values))
     };
-    columns.iter().zip(parts).map(one).collect()
+    columns.map(one).collect()
 }
 
 /// An index in which the way's rows lie together, with its leading columns that are not known (at best none).
@@ -162,19 +179,22 @@ fn index<'a>(shape: &'a Shape, way: &Way) -> Option<(&'a Index, Vec<Column>)> {
         .fixed
         .iter()
         .map(|(column, _)| &column.name)
-        .filter(|column| shape.key.iter().any(|key| key.name == **column))
+        .filter(|column| piece::columns(&shape.key).any(|key| key.name == **column))
         .collect();
     let found = shape.catalogue.indexes.iter().filter_map(|index| {
         let reach = match &way.begins {
-            Some((column, _)) => index.columns.iter().position(|of| *of == column.name)?,
-            None => index.columns.iter().rposition(|of| parts.contains(&of))? + 1,
+            Begins::Column(column, _) => index.columns.iter().position(|of| *of == column.name)?,
+            Begins::Nothing | Begins::Json => index.columns.iter().rposition(|of| parts.contains(&of))? + 1,
         };
         let before = &index.columns[..reach];
         let open = before.iter().take_while(|column| !is_fixed(column)).count();
         let rest_is_known = before[open..].iter().all(is_fixed);
         let has_all_parts = parts.iter().all(|part| before.contains(part));
-        let begins =
-            way.begins.as_ref().is_none_or(|(column, begin)| stretches(shape.dialect, index, column, begin).is_some());
+        let begins = match &way.begins {
+            Begins::Column(column, begin) => stretches(shape.dialect, index, column, begin).is_some(),
+            Begins::Nothing => true,
+            Begins::Json => false,
+        };
         if !(rest_is_known && has_all_parts && begins) {
             return None;
         }

@@ -36,17 +36,23 @@ impl Raw {
         let unexpected = |text: &str| format!("{text:?} where {kind:?} was expected");
         match kind {
             Kind::Int | Kind::Presence => text.parse().map(Self::Int).map_err(|_| unexpected(&text)),
-            Kind::Decimal => Ok(whole(&text).map_or(Self::Text(text), Self::Int)),
+            // With a fraction, also one of zeros, it is shown as it is written.
+            Kind::Decimal => Ok(text.parse().map_or(Self::Text(text), Self::Int)),
             Kind::Bool => match text.as_str() {
                 "true" | "t" | "1" => Ok(Self::Int(1)),
                 "false" | "f" | "0" => Ok(Self::Int(0)),
                 _ => Err(unexpected(&text)),
             },
             Kind::Bits => i128::from_str_radix(&text, 2).map(Self::Int).map_err(|_| unexpected(&text)),
-            Kind::Bytes => hex::decode(&text).map(Self::Bytes).map_err(|_| unexpected(&text)),
-            Kind::Text | Kind::Uuid | Kind::Wall | Kind::Instant | Kind::Date | Kind::Other | Kind::Loose => {
-                Ok(Self::Text(text))
-            }
+            Kind::Bytes | Kind::DocumentBytes => hex::decode(&text).map(Self::Bytes).map_err(|_| unexpected(&text)),
+            Kind::Text
+            | Kind::Uuid
+            | Kind::Wall
+            | Kind::Instant
+            | Kind::Date
+            | Kind::Other
+            | Kind::Loose
+            | Kind::Document => Ok(Self::Text(text)),
         }
     }
 
@@ -60,7 +66,8 @@ impl Raw {
             Self::Null => None,
             Self::Int(number) if kind == Kind::Bool => Some((*number != 0).to_string()),
             Self::Int(number) => Some(number.to_string()),
-            Self::Real(number) => Some(number.to_string()),
+            // With its point, as the database shows it.
+            Self::Real(number) => Some(format!("{number:?}")),
             Self::Text(text) => Some(text.clone()),
             Self::Bytes(bytes) => Some(hex::encode(bytes)),
         }
@@ -70,7 +77,7 @@ impl Raw {
     pub fn as_int(&self) -> Option<i128> {
         match self {
             Self::Int(number) => Some(*number),
-            Self::Text(text) => text.trim().parse().ok(),
+            Self::Text(text) => whole(text.trim()),
             Self::Real(number) => whole(&number.to_string()),
             Self::Null | Self::Bytes(_) => None,
         }

@@ -17,10 +17,12 @@ use std::time::Duration;
 pub struct Check {
     pub column: Column,
     pub test: Test,
-    /// How the column is read as a time, where the test asks for its age.
+    /// How the column is read as a time, where the test asks for its age or compares it with another time.
     pub time: Option<Time>,
     /// What it is compared with.
     pub other: Option<Column>,
+    /// How that is read, where both are times.
+    pub other_time: Option<Time>,
 }
 
 /// A rule with its columns found.
@@ -52,9 +54,17 @@ impl Check {
             Test::In(codes) => codes.iter().any(|code| matches(code, &cell)),
             Test::OlderThan(age) => self.at(&cell).is_some_and(|at| at < before(now, *age)),
             Test::NewerThan(age) => self.at(&cell).is_some_and(|at| at >= before(now, *age)),
-            Test::GreaterThanColumn(_) => self.other.as_ref().is_some_and(|other| {
-                compare(&cell, self.column.kind, &row.cell(other), other.kind) == Some(Ordering::Greater)
-            }),
+            Test::GreaterThanColumn(_) => match (&self.other_time, &self.other) {
+                // Each in its own unit and zone.
+                (Some(time), _) => {
+                    let other = time.reading.instant(&row.cell(&time.column), time.column.kind);
+                    self.at(&cell).zip(other).is_some_and(|(at, other)| at > other)
+                }
+                (None, Some(other)) => {
+                    compare(&cell, self.column.kind, &row.cell(other), other.kind) == Some(Ordering::Greater)
+                }
+                (None, None) => false,
+            },
         }
     }
 
@@ -77,7 +87,7 @@ fn before(now: DateTime<Utc>, age: Duration) -> DateTime<Utc> {
     TimeDelta::from_std(age).ok().and_then(|age| now.checked_sub_signed(age)).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }
 
-/// Numbers as numbers, times as times, the rest as it is written. Both are of one zone.
+/// Numbers as numbers, times as times, the rest as it is written. Nothing is known of either but what it holds.
 fn compare(a: &Raw, a_kind: Kind, b: &Raw, b_kind: Kind) -> Option<Ordering> {
     if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
         return Some(a.cmp(&b));
@@ -124,7 +134,7 @@ mod tests {
         let reading =
             Reading { unit: TimeUnit::Datetime, zone: Tz::Asia__Shanghai, format: None, plus: Duration::ZERO };
         let time = Some(Time { column: column("a", kind), reading });
-        let check = Check { column: column("a", kind), test, time, other: Some(column("b", kind)) };
+        let check = Check { column: column("a", kind), test, time, other: Some(column("b", kind)), other_time: None };
         all(&[check], &One(a, b), now())
     }
 

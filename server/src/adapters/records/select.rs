@@ -2,18 +2,23 @@
 
 use super::catalogue::Column;
 use super::dialect::{Dialect, RECORD, Statement};
+use super::json::{self, Found};
+use super::piece::Piece;
 use super::raw::Raw;
+use super::readings::{For, Readings};
 use super::rule;
 use super::shape::{Shape, State};
 use super::status::classify;
-use super::time::Time;
-use crate::config::{Code, TableName, TypeFrom};
-use app::model::{Pk, Record, RecordRef, Row, Status};
+use super::time::{Said, Time};
+use crate::config::{Code, TableName};
+use app::model::{Pk, Record, RecordRef, Row, Status, TimeField};
 use chrono::{DateTime, Utc};
 use sea_query::{Alias, IntoTableRef, Query, SelectStatement, TableRef};
 
 /// Longest error text that is read; the whole of it stays in the table.
 const ERROR_LENGTH: i32 = 4_096;
+/// Most rows of one statement that reads whole documents: at their full length that is some 16 MB.
+const DOCUMENT_ROWS: usize = 250;
 
 /// The columns of a statement, each once.
 #[derive(Debug, Clone)]
@@ -24,7 +29,7 @@ pub type Cells = Vec<Raw>;
 impl Selection {
     /// Everything that a record shows.
     pub fn wide(shape: &Shape) -> Self {
-        Self::of(shape.error.iter().chain(&Self::light(shape).0))
+        Self::of(shape.error.iter().filter_map(Piece::read).chain(&Self::light(shape).0))
     }
 
     /// All but the error's text, which may be long: for many rows at once.
@@ -32,7 +37,7 @@ impl Selection {
         let times = [&shape.created, &shape.updated, &shape.lease_until];
         let rest = [&shape.id, &shape.status, &shape.attempts, &shape.owner];
         Self::of(
-            (shape.key.iter().chain(&shape.r#type).chain(&shape.identity))
+            (shape.key.iter().chain(&shape.r#type).filter_map(Piece::read).chain(&shape.identity))
                 .chain(rest.into_iter().flatten())
                 .chain(times.into_iter().flatten().map(|time| &time.column))
                 .chain(&shape.judged()),
@@ -43,15 +48,25 @@ impl Selection {
     pub fn narrow(shape: &Shape, by: &[Column]) -> Self {
         let created = shape.created.iter().chain(&shape.updated).map(|time| &time.column);
         let judged = shape.judged();
-        Self::of(
-            by.iter().chain(&shape.identity).chain(&shape.status).chain(&shape.r#type).chain(created).chain(&judged),
-        )
+        let r#type = shape.r#type.iter().filter_map(Piece::read);
+        Self::of(by.iter().chain(&shape.identity).chain(&shape.status).chain(r#type).chain(created).chain(&judged))
+    }
+
+    /// What tells a wanted key from others, and where its row stands.
+    pub fn keys(shape: &Shape, by: &[Column]) -> Self {
+        let pieces = shape.key.iter().chain(&shape.r#type).filter_map(Piece::read);
+        Self::of(by.iter().chain(&shape.identity).chain(pieces).chain(&shape.judged()))
+    }
+
+    /// At most so many rows at once, or fewer where each may be large.
+    pub fn at_most(&self, rows: usize) -> usize {
+        if self.0.iter().any(|column| column.kind.is_document()) { rows.min(DOCUMENT_ROWS) } else { rows }
     }
 
     pub fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Self {
         let mut once: Vec<Column> = Vec::new();
         for column in columns {
-            if !once.iter().any(|known| known.name == column.name) {
+            if !once.iter().any(|known| known.reads_as(column)) {
                 once.push(column.clone());
             }
         }
@@ -60,9 +75,9 @@ impl Selection {
 
     /// `SELECT … FROM table`, without a condition yet.
     pub fn from(&self, shape: &Shape) -> SelectStatement {
-        let error = shape.error.as_ref().map(|column| &column.name);
+        let error = shape.error.as_ref().and_then(Piece::column);
         let exprs = self.0.iter().map(|column| match shape.dialect {
-            dialect if Some(&column.name) == error => dialect.clipped(column, ERROR_LENGTH),
+            dialect if error.is_some_and(|error| error.reads_as(column)) => dialect.clipped(column, ERROR_LENGTH),
             dialect => dialect.readable(column),
         });
         Query::select().exprs(exprs).from(table(&shape.mapping.table)).take()
@@ -78,12 +93,19 @@ impl Selection {
     }
 
     fn cell<'a>(&self, cells: &'a Cells, column: &Column) -> Option<&'a Raw> {
-        let at = self.0.iter().position(|selected| selected.name == column.name)?;
+        let at = self.0.iter().position(|selected| selected.reads_as(column))?;
         cells.get(at)
     }
 
-    /// `None`: the row is not of this source.
-    pub fn row(&self, shape: &Shape, source: &str, cells: &Cells, now: DateTime<Utc>) -> Option<Row> {
+    /// `None`: the row is not of this source. What made no sense in it is counted.
+    pub fn row(
+        &self,
+        shape: &Shape,
+        source: &str,
+        cells: &Cells,
+        now: DateTime<Utc>,
+        readings: &Readings,
+    ) -> Option<Row> {
         let named = Named { selection: self, cells };
         if !rule::all(&shape.belongs, &named, now) {
             return None;
@@ -92,42 +114,36 @@ impl Selection {
             let column = column.as_ref()?;
             self.cell(cells, column)?.show(column.kind)
         };
+        let reader = Reader { selection: self, cells, readings };
+        let (created, updated) = (reader.time(&shape.created), reader.time(&shape.updated));
+        let lease_until = reader.time(&shape.lease_until);
+        let times =
+            [(TimeField::CreatedAt, created), (TimeField::UpdatedAt, updated), (TimeField::LeaseUntil, lease_until)];
         let record = Record {
             source: source.to_owned(),
             id: shown(&shape.id),
-            r#type: match &shape.mapping.r#type {
-                TypeFrom::Constant(constant) => Some(constant.clone()),
-                TypeFrom::Columns(_) => self.joined(cells, &shape.r#type),
-            },
-            key: self.joined(cells, &shape.key),
+            r#type: reader.joined(&shape.r#type),
+            key: reader.joined(&shape.key),
             status: status(shape, &named, now),
-            created_at: self.instant(cells, &shape.created),
-            updated_at: self.instant(cells, &shape.updated),
+            created_at: created.instant(),
+            updated_at: updated.instant(),
             attempts: shape
                 .attempts
                 .as_ref()
                 .and_then(|column| self.cell(cells, column)?.as_int())
                 .and_then(|attempts| i64::try_from(attempts).ok()),
-            error: shown(&shape.error),
+            error: shape.error.as_ref().and_then(|error| reader.piece(error)).map(clipped),
             owner: shown(&shape.owner),
-            lease_until: self.instant(cells, &shape.lease_until),
+            lease_until: lease_until.instant(),
         };
-        Some(Row { record, reference: self.reference(shape, cells), code: self.code(shape, cells) })
+        let ambiguous = times.iter().filter(|(_, said)| matches!(said, Said::At { ambiguous: true, .. }));
+        let ambiguous = ambiguous.map(|(field, _)| *field).collect();
+        Some(Row { record, reference: self.reference(shape, cells), code: self.code(shape, cells), ambiguous })
     }
 
-    /// The first that is there.
-    fn instant(&self, cells: &Cells, times: &[Time]) -> Option<DateTime<Utc>> {
-        times.iter().find_map(|time| time.reading.instant(self.cell(cells, &time.column)?, time.column.kind))
-    }
-
-    /// Joined with `:`; a NULL part is empty, all NULL is nothing.
-    fn joined(&self, cells: &Cells, columns: &[Column]) -> Option<String> {
-        let parts: Vec<Option<String>> =
-            columns.iter().map(|column| self.cell(cells, column).and_then(|raw| raw.show(column.kind))).collect();
-        if parts.iter().all(Option::is_none) {
-            return None;
-        }
-        Some(parts.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(":"))
+    /// One part of a key or a type.
+    pub fn piece(&self, cells: &Cells, piece: &Piece, readings: &Readings) -> Option<String> {
+        Reader { selection: self, cells, readings }.piece(piece)
     }
 
     /// As it is stored.
@@ -150,6 +166,62 @@ impl Selection {
     }
 }
 
+/// Makes values of a row's cells, and counts those that made no sense.
+struct Reader<'a> {
+    selection: &'a Selection,
+    cells: &'a Cells,
+    readings: &'a Readings,
+}
+
+impl Reader<'_> {
+    /// The first that is there.
+    fn time(&self, times: &[Time]) -> Said {
+        for time in times {
+            let (column, Some(cell)) = (&time.column, self.selection.cell(self.cells, &time.column)) else { continue };
+            let said = time.reading.read(cell, column.kind);
+            let bad = (said == Said::NoTime).then(|| cell.show(column.kind).unwrap_or_default());
+            self.readings.count(&column.name, For::Time, bad.as_deref());
+            if said.instant().is_some() {
+                return said;
+            }
+        }
+        Said::Nothing
+    }
+
+    /// Joined with `:`; a NULL part is empty, all NULL is nothing.
+    fn joined(&self, pieces: &[Piece]) -> Option<String> {
+        let parts: Vec<Option<String>> = pieces.iter().map(|piece| self.piece(piece)).collect();
+        if parts.iter().all(Option::is_none) {
+            return None;
+        }
+        Some(parts.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(":"))
+    }
+
+    fn piece(&self, piece: &Piece) -> Option<String> {
+        match piece {
+            Piece::Constant(constant) => Some(constant.clone()),
+            Piece::Column(column) => self.selection.cell(self.cells, column)?.show(column.kind),
+            Piece::Json { document, pointer } => {
+                let found = json::find(self.selection.cell(self.cells, document)?, pointer);
+                let bad = (found == Found::Unreadable).then_some("");
+                self.readings.count(&document.name, For::Json, bad);
+                match found {
+                    Found::Value(value) => Some(value),
+                    Found::Nothing | Found::Unreadable => None,
+                }
+            }
+        }
+    }
+}
+
+/// As long as an error of a column of its own.
+fn clipped(text: String) -> String {
+    match usize::try_from(ERROR_LENGTH).ok().and_then(|length| text.char_indices().nth(length)) {
+        Some((at, _)) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
 /// A row's cells by column.
 struct Named<'a> {
     selection: &'a Selection,
@@ -158,7 +230,7 @@ struct Named<'a> {
 
 impl rule::Cells for Named<'_> {
     fn cell(&self, column: &Column) -> Raw {
-        self.selection.cell(self.cells, column).cloned().unwrap_or(Raw::Null)
+        self.selection.cell(self.cells, column).map_or(Raw::Null, |raw| column.unpadded(raw.clone()))
     }
 }
 

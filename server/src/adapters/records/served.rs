@@ -7,6 +7,7 @@ use super::bound::{Stretch, Style, Styles};
 use super::catalogue::Column;
 use super::dialect::{Direction, candidates};
 use super::open::{exceeds, occurring};
+use super::piece::ways;
 use super::raw::Raw;
 use super::select::Selection;
 use super::shape::{Order, Shape};
@@ -100,7 +101,13 @@ impl Choice<'_> {
     }
 
     fn r#type(&self) -> Option<(Column, Raw)> {
-        let ([column], Some(wanted)) = (self.shape.r#type.as_slice(), &self.wanted.r#type) else { return None };
+        let pieces = &self.shape.r#type;
+        let at = pieces.iter().position(|piece| piece.column().is_some())?;
+        // Constants are as they are; of two columns the text does not say where one ends.
+        if pieces.iter().enumerate().any(|(other, piece)| other != at && piece.read().is_some()) {
+            return None;
+        }
+        let (column, wanted) = (pieces[at].column()?, *ways(pieces, self.wanted.r#type.as_ref()?).first()?.get(at)?);
         // An empty type may be NULL as well, which is two values.
         match candidates(column, wanted).as_slice() {
             [value] if !wanted.is_empty() => Some((column.clone(), value.clone())),
@@ -286,6 +293,11 @@ impl Choice<'_> {
     /// space: its greatest text says whether any with a T is there, its least whether any with a space is.
     async fn styles(&self, streams: &Streams, lead: &Lead<'_>) -> Result<Styles, Fault> {
         let (first, behind) = lead.time.days(lead.within);
+        // Of other shapes the greatest says so: all of them are above what is written with hyphens.
+        let found = self.texts(streams, Stretch::default(), Direction::Older).await?;
+        if found.contains(&Style::Other) {
+            return Ok(Styles { low: Style::Other, high: Style::Other });
+        }
         let mut styles = Styles { low: Style::Spaced, high: Style::Spaced };
         if let Some(high) = behind {
             let found = self.texts(streams, Stretch { low: None, high: Some(high) }, Direction::Older).await?;

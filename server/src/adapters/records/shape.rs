@@ -3,9 +3,11 @@
 
 use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
+use super::piece::{self, Piece};
+use super::resolve::Resolver;
 use super::rule::{Check, RowRule};
-use super::time::{Reading, Time};
-use crate::config::{Code, Codes, Condition, Records, StatusColumn, Test, TimeColumn, TimeUnit, TypeFrom};
+use super::time::Time;
+use crate::config::{Code, Records};
 use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
 
@@ -26,8 +28,8 @@ pub struct Shape {
     pub dialect: Dialect,
     pub mapping: Records,
     pub catalogue: Catalogue,
-    pub key: Vec<Column>,
-    pub r#type: Vec<Column>,
+    pub key: Vec<Piece>,
+    pub r#type: Vec<Piece>,
     /// Whose codes mean the status, where nothing else has a say.
     pub status: Option<Column>,
     pub state: State,
@@ -39,7 +41,7 @@ pub struct Shape {
     pub updated: Vec<Time>,
     pub lease_until: Vec<Time>,
     pub attempts: Option<Column>,
-    pub error: Option<Column>,
+    pub error: Option<Piece>,
     pub owner: Option<Column>,
     /// What tells rows apart, by a unique index over columns that are never NULL. Empty: nothing does.
     pub identity: Vec<Column>,
@@ -57,104 +59,43 @@ pub struct Order {
 
 impl Shape {
     pub fn new(mapping: &Records, zone: Tz, catalogue: Catalogue, dialect: Dialect) -> Result<Self, Fault> {
-        let there = |name: &str| {
-            catalogue
-                .column(name)
-                .cloned()
-                .ok_or_else(|| Fault::ColumnMissing { table: mapping.table.to_string(), column: name.to_owned() })
-        };
-        let maybe = |name: &Option<String>| name.as_deref().map(there).transpose();
-        let time = |role: &str, columns: &[TimeColumn]| -> Result<Vec<Time>, Fault> {
-            columns.iter().map(|mapped| time_of(role, mapped, there(&mapped.column)?, zone)).collect()
-        };
-        let check = |role: &str, condition: &Condition| -> Result<Check, Fault> {
-            let column = there(&condition.column)?;
-            let time = match condition.test {
-                Test::OlderThan(_) | Test::NewerThan(_) => {
-                    Some(time_of(role, &TimeColumn::plain(&condition.column), column.clone(), zone)?)
-                }
-                _ => None,
-            };
-            let other = match &condition.test {
-                Test::GreaterThanColumn(other) => Some(there(other)?),
-                _ => None,
-            };
-            Ok(Check { column, test: condition.test.clone(), time, other })
-        };
-        let checks = |role: &str, conditions: &[Condition]| -> Result<Vec<Check>, Fault> {
-            conditions.iter().map(|condition| check(role, condition)).collect()
-        };
-        let codes = |codes: &Codes| Ok((there(&codes.column)?, codes.codes.clone()));
-        let state = match &mapping.status {
-            StatusColumn::Exists(status) => State::Always(*status),
-            StatusColumn::Column(of) => codes(of).map(|(column, codes)| State::Codes(column, codes))?,
-            StatusColumn::Rules { rules, otherwise } => State::Rules {
-                rules: (rules.iter())
-                    .map(|rule| Ok(RowRule { status: rule.status, when: checks("status.rules", &rule.when)? }))
-                    .collect::<Result<_, Fault>>()?,
-                otherwise: otherwise.as_ref().map(codes).transpose()?,
-            },
-        };
-        let id = maybe(&mapping.id)?;
-        if let Some(id) = id.as_ref().filter(|id| !matches!(id.kind, Kind::Int | Kind::Decimal | Kind::Loose)) {
-            return Err(Fault::BadInput {
-                what: format!("records.id = {:?}", id.name),
-                detail: format!("its type is {}; an id is a growing integer, use this column as key", id.declared),
-            });
-        }
-        maybe(&mapping.version)?;
+        let resolver = Resolver { mapping, zone, catalogue: &catalogue };
+        resolver.others()?;
+        let state = resolver.state()?;
         let mut shape = Self {
             dialect,
-            key: mapping.key.iter().map(|name| there(name)).collect::<Result<_, _>>()?,
-            r#type: match &mapping.r#type {
-                TypeFrom::Columns(names) => names.iter().map(|name| there(name)).collect::<Result<_, _>>()?,
-                TypeFrom::Constant(_) => Vec::new(),
-            },
+            key: resolver.pieces(&mapping.key)?,
+            r#type: resolver.pieces(&mapping.r#type)?,
             status: match &state {
                 State::Codes(column, _) => Some(column.clone()),
                 State::Always(_) | State::Rules { .. } => None,
             },
             state,
-            belongs: checks("where", &mapping.r#where)?,
-            created: time("created", &mapping.created)?,
-            updated: time("updated", &mapping.updated)?,
-            lease_until: time("lease_until", &mapping.lease_until)?,
-            attempts: maybe(&mapping.attempts)?,
-            error: maybe(&mapping.error)?,
-            owner: maybe(&mapping.owner)?,
+            belongs: resolver.checks("where", &mapping.r#where)?,
+            created: resolver.times("created", &mapping.created)?,
+            updated: resolver.times("updated", &mapping.updated)?,
+            lease_until: resolver.times("lease_until", &mapping.lease_until)?,
+            attempts: resolver.maybe(mapping.attempts.as_ref())?,
+            error: mapping.error.as_ref().map(|error| resolver.piece(error)).transpose()?,
+            owner: resolver.maybe(mapping.owner.as_ref())?,
+            id: resolver.id()?,
             identity: Vec::new(),
             choice: StrategyChoice { strategy: Strategy::Bounded, index: None, columns: Vec::new() },
-            id,
             mapping: mapping.clone(),
             catalogue,
         };
         shape.identity = shape.find_identity();
-        shape.choice = shape.choose();
+        shape.choice = shape.ways().remove(0);
         Ok(shape)
     }
 
-    /// What leads back to a row: its identity, else type and key, which may stand for several rows.
+    /// What leads back to a row: its identity, else the columns of type and key, which may stand for several rows. Empty:
+    /// nothing does.
     pub fn told_apart_by(&self) -> Vec<Column> {
         if self.identity.is_empty() {
-            return self.r#type.iter().chain(&self.key).cloned().collect();
+            return piece::columns(&self.r#type).chain(piece::columns(&self.key)).cloned().collect();
         }
         self.identity.clone()
-    }
-
-    /// Status index, else tail, else bounded.
-    fn choose(&self) -> StrategyChoice {
-        let chosen = |strategy, index: Option<&Index>| StrategyChoice {
-            strategy,
-            index: index.map(|index| index.name.clone()),
-            columns: index.map_or_else(Vec::new, |index| index.columns.clone()),
-        };
-        if let Some(index) = self.status_index() {
-            return chosen(Strategy::StatusIndex, Some(index));
-        }
-        match self.growing_id() {
-            Some(id) => chosen(Strategy::Tail, self.catalogue.indexes.iter().find(|index| index.columns[0] == id.name)),
-            None => chosen(Strategy::Bounded, None),
-        }
     }
 
     /// The mapped id, when it is unique: by an index over it alone, or because the engine hands it out and an index
@@ -249,15 +190,20 @@ impl Shape {
 
     /// The unique index that keeps one record for each key: its columns are all part of key or type.
     pub fn unique_key(&self) -> Option<&Index> {
-        let parts: Vec<&str> = self.key.iter().chain(&self.r#type).map(|column| column.name.as_str()).collect();
+        let columns = piece::columns(&self.key).chain(piece::columns(&self.r#type));
+        let parts: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
         let within = |index: &&Index| index.columns.iter().all(|column| parts.contains(&column.as_str()));
         self.catalogue.indexes.iter().filter(|index| index.unique).find(within)
     }
 
-    /// The index that finds rows by `given` columns, with the leading columns that are not given (at best none).
+    /// The index that finds a key, where the columns of `given` have values, with the leading columns that are not given
+    /// (at best none). What lies inside JSON no index finds.
     pub fn lookup_index(&self, given: &[Column]) -> Option<(&Index, Vec<Column>)> {
+        if piece::has_json(&self.key) {
+            return None;
+        }
         let is_given = |name: &String| given.iter().any(|column| column.name == *name);
-        let is_key = |name: &String| self.key.iter().any(|column| column.name == *name);
+        let is_key = |name: &String| piece::columns(&self.key).any(|column| column.name == *name);
         let candidates = self.catalogue.indexes.iter().filter_map(|index| {
             let reached = index.columns.iter().position(is_key)?;
             let open: Vec<Column> = index.columns[..reached]
@@ -274,25 +220,4 @@ impl Shape {
         });
         candidates.min_by_key(|(_, open, keys)| (open.len(), usize::MAX - keys)).map(|(index, open, _)| (index, open))
     }
-}
-
-/// A stated unit beats the declared type; a bare integer is a question for a person.
-fn time_of(role: &str, mapped: &TimeColumn, column: Column, zone: Tz) -> Result<Time, Fault> {
-    let unit = match mapped.unit {
-        Some(unit) => unit,
-        None if column.is_integer() => {
-            return Err(Fault::BadInput {
-                what: format!("records.{role} = {:?}", mapped.column),
-                detail: format!(
-                    "its type is {}; say which unit: {{ column = {:?}, unit = \"epoch_s\" | \"epoch_ms\" | \"epoch_us\" }}",
-                    column.declared, mapped.column
-                ),
-            });
-        }
-        None if mapped.format.is_some() => TimeUnit::Text,
-        None => TimeUnit::Datetime,
-    };
-    let zone = mapped.timezone.unwrap_or(zone);
-    let reading = Reading { unit, zone, format: mapped.format.clone(), plus: mapped.plus };
-    Ok(Time { column, reading })
 }

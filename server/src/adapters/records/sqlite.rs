@@ -5,7 +5,7 @@ use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
 use super::slots::{self, Slots};
-use super::store::{Engine, Failure};
+use super::store::{Engine, Failure, beginning_with, names};
 use crate::clock::{Clock, millis};
 use crate::config::{Limits, TableName};
 use app::model::{Fault, Layer};
@@ -139,6 +139,16 @@ impl Engine for Sqlite {
             primary,
             estimated_rows: self.estimate(&table.table, schema).await?,
         }))
+    }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        let schema = Dialect::Sqlite.quote(schema.unwrap_or("main"));
+        let sql = format!(
+            "SELECT name FROM {schema}.sqlite_master WHERE type = 'table' AND name LIKE ? ESCAPE '!' LIMIT 5000"
+        );
+        Ok(names(
+            &self.fetch(&Statement::fixed(&sql, vec![Value::from(beginning_with(prefix))], vec![Kind::Text])).await?,
+        ))
     }
 }
 

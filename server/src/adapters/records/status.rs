@@ -17,6 +17,7 @@ pub fn matches(code: &Code, raw: &Raw) -> bool {
         (Code::Int(wanted), _) => raw.as_int() == Some(*wanted),
         (Code::Range(from, to), _) => raw.as_int().is_some_and(|found| (*from..=*to).contains(&found)),
         (Code::Text(wanted), Raw::Text(found)) => wanted.to_lowercase() == found.to_lowercase(),
+        (Code::Text(wanted), Raw::Bytes(found)) => wanted.to_lowercase() == hex::encode(found),
         (Code::Text(wanted), _) => wanted.parse().is_ok_and(|wanted: i128| raw.as_int() == Some(wanted)),
         (Code::Bool(wanted), Raw::Text(found)) => match found.to_lowercase().as_str() {
             "true" | "t" | "1" => *wanted,

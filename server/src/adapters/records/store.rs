@@ -1,7 +1,8 @@
 //! One table as it was found: its shape, read when it is needed, and statements that run against it, over any engine.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
+use super::readings::Readings;
 use super::select::{Cells, Selection};
 use super::shape::Shape;
 use crate::clock::Clock;
@@ -27,22 +28,32 @@ impl From<Fault> for Failure {
     }
 }
 
+/// One row of a `SHOW`: columns and what they hold.
+pub type Shown = Vec<(String, Option<String>)>;
+
 /// One database engine: runs a statement under its own time-out, and reads its catalogue.
 #[async_trait]
 pub trait Engine: Send + Sync {
     fn dialect(&self) -> Dialect;
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure>;
+    /// The rows of a statement such as `SHOW GRANTS`, by column, for what no catalogue says. An engine without such has none.
+    async fn shown(&self, _sql: &'static str) -> Result<Vec<Shown>, Failure> {
+        Ok(Vec::new())
+    }
     /// `Ok(None)`: there is no such table.
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure>;
+    /// Names of the schema's tables that begin so, at most 5,000; no views.
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure>;
 }
 
 pub struct Store {
     pub(super) engine: Arc<dyn Engine>,
-    source: Source,
+    pub(super) source: Source,
     /// For messages: `db:3306`, or a file.
     address: String,
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) readings: Readings,
     /// Read on first use, by `describe`, and after the table has changed.
     shape: RwLock<Option<Arc<Shape>>>,
 }
@@ -55,6 +66,7 @@ impl Store {
             address: address(source.records.url.expose()),
             statement_timeout: limits.statement_timeout,
             clock,
+            readings: Readings::default(),
             shape: RwLock::new(None),
         }
     }
@@ -62,6 +74,10 @@ impl Store {
     /// Of times that name no other.
     pub(super) fn zone(&self) -> chrono_tz::Tz {
         self.source.timezone
+    }
+
+    pub(super) fn table(&self) -> &TableName {
+        &self.source.records.table
     }
 
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
@@ -92,6 +108,7 @@ impl Store {
             Err(Failure::Fault(fault)) => Err(self.placed(fault)),
             Err(Failure::Gone) => {
                 *self.shape.write().await = None;
+                self.readings.forget();
                 self.read_shape().await?;
                 let detail = "the table was being changed just then".to_owned();
                 Err(Fault::Unreadable { layer: Layer::Records, detail })
@@ -100,7 +117,7 @@ impl Store {
     }
 
     /// Says where nobody answers: the drivers do not.
-    fn placed(&self, fault: Fault) -> Fault {
+    pub(super) fn placed(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Unreachable { layer, detail } => {
                 Fault::Unreachable { layer, detail: format!("{}: {detail}", self.address) }
@@ -111,7 +128,12 @@ impl Store {
 
     /// `None`: it is not of this source.
     pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
-        selection.row(shape, &self.source.name, cells, self.clock.now())
+        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now(), &self.readings)?;
+        // Two tables may have the same number.
+        if let Some(id) = row.record.id.as_mut().filter(|_| self.source.records.numbered) {
+            *id = format!("{}/{id}", self.table().table);
+        }
+        Some(row)
     }
 
     /// Runs a statement over `selection` and reads the rows that are of this source.
@@ -124,6 +146,18 @@ impl Store {
         let found = self.fetch(&selection.build(shape.dialect, select)).await?;
         Ok(found.iter().filter_map(|cells| self.row(shape, selection, cells)).collect())
     }
+}
+
+/// The names of a statement that gives nothing else.
+pub fn names(rows: &[Cells]) -> Vec<String> {
+    rows.iter().filter_map(|cells| cells.first()?.show(Kind::Text)).collect()
+}
+
+/// For `LIKE … ESCAPE '!'`.
+pub fn beginning_with(prefix: &str) -> String {
+    let mut pattern = prefix.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    pattern.push('%');
+    pattern
 }
 
 /// Without user and password; of a file its name.

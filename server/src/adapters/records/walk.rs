@@ -38,7 +38,12 @@ pub struct Part {
 
 impl Part {
     pub fn all() -> Self {
-        Self { stretches: vec![Stretch::default()], unknown: true }
+        Self::below(None)
+    }
+
+    /// What is below a value, and what has none.
+    pub fn below(high: Option<Raw>) -> Self {
+        Self { stretches: vec![Stretch { low: None, high }], unknown: true }
     }
 }
 

@@ -208,8 +208,8 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
     }
     let migrator = address.engine.migrator();
     if let Err(first) = migrator.run(&mut connection).await {
-        if matches!(first, MigrateError::Dirty(1)) && address.engine == Engine::Mysql {
-            drop_first_step(&mut connection).await?;
+        if let (MigrateError::Dirty(version), Engine::Mysql) = (&first, address.engine) {
+            repeat_step(&mut connection, *version).await?;
         }
         // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
         // finds everything done when it looks again. A real failure repeats itself.
@@ -219,18 +219,26 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
     limited(connection.close()).await
 }
 
-/// MySQL commits each statement of a step by itself. Whoever died in the very first one left tables that nobody has
-/// used yet: they go, and it begins again.
+/// MySQL commits each statement of a step by itself, so that whoever died in one left a part of it. Every step but the
+/// first can be run again over what is there.
+async fn repeat_step(connection: &mut AnyConnection, version: i64) -> Result<(), StateError> {
+    tracing::warn!(version, "a step of the schema stopped half-way and begins again");
+    if version == 1 {
+        drop_first_step(connection).await?;
+    }
+    let forget = format!("DELETE FROM oncewatch_migration WHERE version = {version}");
+    limited(sqlx::raw_sql(AssertSqlSafe(forget)).execute(connection)).await.map(drop)
+}
+
+/// Its tables were used by nobody yet.
 async fn drop_first_step(connection: &mut AnyConnection) -> Result<(), StateError> {
-    tracing::warn!("the first step of the schema stopped half-way and begins again");
     let ask = "SELECT CAST(table_name AS CHAR) AS name FROM information_schema.tables \
         WHERE table_schema = DATABASE() AND table_name LIKE 'oncewatch\\_%' AND table_name <> 'oncewatch_migration'";
     for row in limited(sqlx::raw_sql(ask).fetch_all(&mut *connection)).await? {
         let drop = format!("DROP TABLE `{}`", get::<String>(&row, "name")?);
         limited(sqlx::raw_sql(AssertSqlSafe(drop)).execute(&mut *connection)).await?;
     }
-    let forget = "DELETE FROM oncewatch_migration WHERE version = 1";
-    limited(sqlx::raw_sql(forget).execute(connection)).await.map(drop)
+    Ok(())
 }
 
 /// Until the connection ends. sqlx asks for such a lock without a time limit, which MariaDB answers with "no" and sqlx does

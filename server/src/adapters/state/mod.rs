@@ -11,6 +11,7 @@ mod database;
 mod engine;
 mod failure;
 mod file_lock;
+mod followed;
 mod history;
 mod leases;
 mod links;
@@ -71,6 +72,7 @@ fn stores(database: Database) -> StateStores {
         leases: database.clone(),
         snapshots: database.clone(),
         history: database.clone(),
+        followed: database.clone(),
         operators: database.clone(),
         credentials: database.clone(),
         links: database.clone(),

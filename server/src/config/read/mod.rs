@@ -1,9 +1,11 @@
 //! Typed readers, one file for each section. All fields of a section are read before the first missing one ends it.
 
 mod condition;
+mod part;
 mod records;
 mod status;
 mod stores;
+mod write;
 
 use super::node::Node;
 use super::{Collect, Config, Limits, Server, Source, State, address};

@@ -1,19 +1,18 @@
 //! `[source.records]`.
 
-use super::{condition, status};
+use super::{condition, part, status, write};
 use crate::config::node::Node;
-use crate::config::{Records, TableName, TimeColumn, TimeUnit, TypeFrom, address};
-use chrono::format::{Item, StrftimeItems};
+use crate::config::{Records, TableName, TimeColumn, TimeUnit, address};
+use chrono::format::{Item, Parsed, StrftimeItems, parse};
+use chrono::{DateTime, TimeDelta};
+use std::fmt::Write as _;
 use std::time::Duration;
 
 impl Records {
     /// Whether its records have a type at all.
     #[must_use]
     pub fn has_type(&self) -> bool {
-        match &self.r#type {
-            TypeFrom::Columns(columns) => !columns.is_empty(),
-            TypeFrom::Constant(_) => true,
-        }
+        !self.r#type.is_empty()
     }
 }
 
@@ -23,18 +22,22 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     }
     let url = address::read(node, &address::RECORDS);
     let table = table(&node.at("table"));
-    let key = key(&node.at("key"));
-    let r#type = r#type(&node.at("type"));
+    let numbered = !node.at("table").is_list() && table.as_ref().is_some_and(|table| table.table.contains('*'));
+    let key = part::key(&node.at("key"));
+    let r#type = node.at("type").optional(part::r#type).map(Option::unwrap_or_default);
     let column = |name: &str| node.at(name).optional(Node::column);
     let time = |name: &str| node.at(name).optional(times).map(Option::unwrap_or_default);
-    let (id, attempts, error, owner) = (column("id"), column("attempts"), column("error"), column("owner"));
+    let (id, attempts, owner) = (column("id"), column("attempts"), column("owner"));
+    let error = node.at("error").optional(part::one);
     let (version, payload) = (column("version"), column("payload"));
     let (created, updated, lease_until) = (time("created"), time("updated"), time("lease_until"));
     let r#where = node.at("where").optional(condition::filters).map(Option::unwrap_or_default);
     let status = status::status(&node.at("status"));
+    let write = node.at("write").optional(|node| write::write(node, status.as_ref(), updated.as_ref()));
     Some(Records {
         url: url?,
         table: table?,
+        numbered,
         id: id?,
         key: key?,
         r#type: r#type?,
@@ -48,13 +51,13 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
         payload: payload?,
         r#where: r#where?,
         status: status?,
+        write: write?,
     })
 }
 
 /// Only a plain string is split at its dot; in a list every part is exact.
 fn table(node: &Node<'_>) -> Option<TableName> {
-    let accepted =
-        "\"table\", \"schema.table\", or a list for names with dots: [\"a.table\"], [\"schema\", \"a.table\"]";
+    let accepted = "\"table\", \"schema.table\", \"log_*\" for many, or a list for names with dots: [\"a.table\"], [\"schema\", \"a.table\"]";
     if node.is_list() {
         let parts: Vec<_> = node.elements().iter().map(|part| part.text("a name")).collect();
         return match parts.into_iter().collect::<Option<Vec<_>>>()?.as_slice() {
@@ -64,10 +67,6 @@ fn table(node: &Node<'_>) -> Option<TableName> {
         };
     }
     let text = node.text(accepted)?;
-    if text.contains('*') {
-        return node
-            .problem(format!("found {text:?}; tables in numbers are not read by this version; accepted: {accepted}"));
-    }
     match text.split('.').collect::<Vec<_>>().as_slice() {
         [table] => Some(TableName { schema: None, table: (*table).to_owned() }),
         [schema, table] if !schema.is_empty() && !table.is_empty() => {
@@ -75,27 +74,6 @@ fn table(node: &Node<'_>) -> Option<TableName> {
         }
         _ => node.refuse(accepted),
     }
-}
-
-fn key(node: &Node<'_>) -> Option<Vec<String>> {
-    let accepted = "the name of a column, or a list of names";
-    if node.is_table() || node.elements().iter().any(Node::is_table) {
-        return node
-            .problem(format!("found a table; keys inside JSON are not read by this version; accepted: {accepted}"));
-    }
-    node.texts(accepted)
-}
-
-fn r#type(node: &Node<'_>) -> Option<TypeFrom> {
-    let accepted = "the name of a column, a list of names, or { constant = \"…\" }";
-    if node.is_table() {
-        node.only(&["constant"], &["column", "json", "table_name"])?;
-        return Some(TypeFrom::Constant(node.at("constant").text("a text")?));
-    }
-    if node.elements().iter().any(Node::is_table) {
-        return node.problem(format!("found a list with tables; not read by this version; accepted: {accepted}"));
-    }
-    Some(TypeFrom::Columns(node.optional(|node| node.texts(accepted))?.unwrap_or_default()))
 }
 
 /// No lease lasts longer.
@@ -145,8 +123,20 @@ fn format(node: &Node<'_>) -> Option<String> {
     let accepted = "a strftime format such as \"%Y%m%d%H%M%S\"";
     let format = node.text(accepted)?;
     if StrftimeItems::new(&format).any(|item| matches!(item, Item::Error)) {
-        node.refuse(accepted)
-    } else {
-        Some(format)
+        return node.refuse(accepted);
     }
+    if names_a_day(&format) {
+        Some(format)
+    } else {
+        node.refuse(format!("{accepted}, with year, month and day, or with %s"))
+    }
+}
+
+/// Whether what it writes of a day says which day it was.
+fn names_a_day(format: &str) -> bool {
+    let some_day = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
+    let (mut written, mut parsed) = (String::new(), Parsed::new());
+    write!(written, "{}", some_day.format(format)).is_ok()
+        && parse(&mut parsed, &written, StrftimeItems::new(format)).is_ok()
+        && (parsed.timestamp().is_some() || parsed.to_naive_date().is_ok())
 }

@@ -49,6 +49,7 @@ async fn what_the_table_lacks_is_said_with_the_ddl_that_would_help(engine: Engin
         key: r#"["a", "b"]"#,
         r#type: None,
         times: false,
+        error: None,
         column: "s",
         codes: "completed = [2]",
     };

@@ -84,6 +84,7 @@ async fn a_joined_key_is_found_however_it_is_cut(engine: Engine) {
         key: r#"["grp", "sn"]"#,
         r#type: Some(r#"["topic", "tag"]"#),
         times: false,
+        error: None,
         column: "s",
         codes: "processing = [1]\ncompleted = [2]",
     };
@@ -103,7 +104,7 @@ async fn a_joined_key_is_found_however_it_is_cut(engine: Engine) {
     assert!(keys(None, "g:x").await.is_empty());
     // Its identity is three columns, and leads back.
     let rows = store.list(&query(None, 10)).await.unwrap().items;
-    let pks: Vec<Pk> = rows.iter().map(|row| row.reference.pk.clone()).collect();
-    assert!(matches!(&pks[0], Pk::Composite(parts) if parts.len() == 3), "{pks:?}");
-    assert_eq!(store.get(&pks).await.unwrap().len(), 4);
+    let references: Vec<_> = rows.iter().map(|row| row.reference.clone()).collect();
+    assert!(matches!(&references[0].pk, Pk::Composite(parts) if parts.len() == 3), "{references:?}");
+    assert_eq!(store.get(&references).await.unwrap().len(), 4);
 }

@@ -1,6 +1,7 @@
 //! Every statement is explained before it runs; none may walk the table.
 
 use super::table::{Engine, Indexed, Table, insert};
+use super::{TABLE, references};
 use app::model::{Pk, RecordsQuery, Status};
 use async_trait::async_trait;
 use server::adapters::records::catalogue::{Catalogue, Kind};
@@ -9,7 +10,7 @@ use server::adapters::records::raw::Raw;
 use server::adapters::records::store::{self, Failure, Store};
 use server::clock::SystemClock;
 use server::config::TableName;
-use server::ports::records::{RecordStore, Span};
+use server::ports::records::{Follow, RecordStore, Span};
 use std::sync::{Arc, Mutex};
 
 conformance!(every_statement_has_an_index_behind_it);
@@ -43,6 +44,10 @@ impl store::Engine for Explaining {
 
     async fn catalogue(&self, table: &TableName) -> Result<Option<Catalogue>, Failure> {
         self.engine.catalogue(table).await
+    }
+
+    async fn tables(&self, schema: Option<&str>, prefix: &str) -> Result<Vec<String>, Failure> {
+        self.engine.tables(schema, prefix).await
     }
 }
 
@@ -136,10 +141,10 @@ async fn use_everything(store: &Store, indexed: Indexed) {
     }
     assert_eq!(store.find(Some("T7"), "k7").await.unwrap().len(), 1);
     assert_eq!(store.find(None, "k7").await.unwrap().len(), 1);
-    store.get(&(1..400).map(Pk::Int).collect::<Vec<_>>()).await.unwrap();
-    store.scan(&Span { after: Some(5_000), up_to: Some(7_000) }, 1_000).await.unwrap();
-    store.scan(&Span { after: Some(11_000), up_to: None }, 1_000).await.unwrap();
-    store.last_id().await.unwrap();
+    store.get(&references((1..400).map(Pk::Int))).await.unwrap();
+    store.scan(TABLE, &Span { after: Some(5_000), up_to: Some(7_000) }, 1_000).await.unwrap();
+    store.scan(TABLE, &Span { after: Some(11_000), up_to: None }, 1_000).await.unwrap();
+    store.last_id(TABLE).await.unwrap();
     if indexed != Indexed::No {
         store.open(1_000).await.unwrap();
     }

@@ -2,7 +2,7 @@
 
 use super::pages::there_and_back;
 use super::table::{Engine, Indexed, Table, insert};
-use super::{ids, query};
+use super::{TABLE, ids, query, references};
 use app::model::{Fault, Pk, Quality, Status};
 use chrono::TimeDelta;
 use server::clock::{Clock, SystemClock};
@@ -20,22 +20,25 @@ async fn rows_are_read_by_primary_key(engine: Engine) {
     let table = Table::textbook(engine, Indexed::No).await;
     table.fill(50, |id| insert(id, "A", &format!("k{id}"), 2, "2026-11-29 08:00:00")).await;
     let store = table.store();
-    let mut found = ids(&store.get(&[Pk::Int(7), Pk::Int(9999), Pk::Int(1), Pk::Int(-1)]).await.unwrap());
+    let mut found = ids(&store.get(&references([Pk::Int(7), Pk::Int(9999), Pk::Int(1), Pk::Int(-1)])).await.unwrap());
     found.sort_unstable();
     assert_eq!(found, [1, 7]);
     assert_eq!(store.get(&[]).await.unwrap(), []);
-    assert_eq!(store.get(&[Pk::Int(i128::MAX), Pk::Composite(vec![Pk::Int(1), Pk::Int(2)])]).await.unwrap(), []);
+    assert_eq!(
+        store.get(&references([Pk::Int(i128::MAX), Pk::Composite(vec![Pk::Int(1), Pk::Int(2)])])).await.unwrap(),
+        []
+    );
     let span = |after, up_to| Span { after, up_to };
-    assert_eq!(ids(&store.scan(&span(None, None), 5).await.unwrap().rows), [1, 2, 3, 4, 5]);
-    assert_eq!(ids(&store.scan(&span(Some(46), None), 500).await.unwrap().rows), [47, 48, 49, 50]);
-    assert_eq!(ids(&store.scan(&span(Some(3), Some(5)), 500).await.unwrap().rows), [4, 5]);
-    let beyond = store.scan(&span(Some(i128::from(u64::MAX)), None), 5).await.unwrap();
+    assert_eq!(ids(&store.scan(TABLE, &span(None, None), 5).await.unwrap().rows), [1, 2, 3, 4, 5]);
+    assert_eq!(ids(&store.scan(TABLE, &span(Some(46), None), 500).await.unwrap().rows), [47, 48, 49, 50]);
+    assert_eq!(ids(&store.scan(TABLE, &span(Some(3), Some(5)), 500).await.unwrap().rows), [4, 5]);
+    let beyond = store.scan(TABLE, &span(Some(i128::from(u64::MAX)), None), 5).await.unwrap();
     assert_eq!((beyond.rows.as_slice(), beyond.last, beyond.full), ([].as_slice(), None, false));
-    let first = store.scan(&span(None, None), 5).await.unwrap();
+    let first = store.scan(TABLE, &span(None, None), 5).await.unwrap();
     assert_eq!((first.last, first.full), (Some(5), true));
-    assert_eq!(store.last_id().await.unwrap(), Some(50));
+    assert_eq!(store.last_id(TABLE).await.unwrap(), Some(50));
     table.run("DELETE FROM idempotent_record").await;
-    assert_eq!(store.last_id().await.unwrap(), None);
+    assert_eq!(store.last_id(TABLE).await.unwrap(), None);
 }
 
 async fn the_largest_ids_survive(engine: Engine) {
@@ -50,11 +53,11 @@ async fn the_largest_ids_survive(engine: Engine) {
             .run(&format!("INSERT INTO idempotent_record VALUES ({id}, 'k{id}', 'A', 1, '2026-11-29 08:00:00', NULL)"))
             .await;
     }
-    assert_eq!(store.last_id().await.unwrap(), Some(largest));
+    assert_eq!(store.last_id(TABLE).await.unwrap(), Some(largest));
     assert_eq!(ids(&there_and_back(&*store, query(None, 1)).await), [largest, largest - 1, 9_007_199_254_740_993, 1]);
-    assert_eq!(ids(&store.get(&[Pk::Int(largest)]).await.unwrap()), [largest]);
+    assert_eq!(ids(&store.get(&references([Pk::Int(largest)])).await.unwrap()), [largest]);
     let span = Span { after: Some(largest - 1), up_to: Some(largest) };
-    assert_eq!(ids(&store.scan(&span, 5).await.unwrap().rows), [largest]);
+    assert_eq!(ids(&store.scan(TABLE, &span, 5).await.unwrap().rows), [largest]);
 }
 
 async fn open_rows_come_oldest_first_with_their_counts(engine: Engine) {

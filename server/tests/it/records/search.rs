@@ -145,6 +145,7 @@ async fn numbers_bytes_and_joined_keys_are_found_by_their_beginning(engine: Engi
         times: false,
         column: "s",
         codes: "completed = [2]",
+        error: None,
     };
     let keys = async |mapping: &Mapping, text: &str| -> BTreeSet<String> {
         let rows = there_and_back(&*table.store_with(mapping), search(text, 2)).await;

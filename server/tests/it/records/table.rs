@@ -63,6 +63,7 @@ pub struct Mapping {
     pub r#type: Option<&'static str>,
     /// `create_time` and `update_time` are mapped.
     pub times: bool,
+    pub error: Option<&'static str>,
     pub column: &'static str,
     pub codes: &'static str,
 }
@@ -75,6 +76,7 @@ impl Mapping {
             key: r#"["biz_id"]"#,
             r#type: Some(r#""biz_type""#),
             times: true,
+            error: None,
             column: "status",
             codes: "processing = [1]\ncompleted = [2]\nfailed = [3, 5]\ndead = [4]",
         }
@@ -94,6 +96,7 @@ impl Mapping {
         say("id", self.id.map(|id| format!("{id:?}")));
         say("key", Some(self.key.to_owned()));
         say("type", self.r#type.map(str::to_owned));
+        say("error", self.error.map(|error| format!("{error:?}")));
         say("created", self.times.then(|| "\"create_time\"".to_owned()));
         say("updated", self.times.then(|| "\"update_time\"".to_owned()));
         write!(toml, "[source.records.status]\ncolumn = {:?}\n{}\n", self.column, self.codes).unwrap();

@@ -1,0 +1,44 @@
+//! What reading costs: `./dev bench read`, with `ROWS=10000000` for the record, `ENGINES=mariadb,postgres,sqlite` for
+//! some of the engines, `PAIRS=7` for the pairs of runs with and without collecting.
+//!
+//! Figures are medians of interleaved measurements in one run on one machine; compare ratios, not milliseconds. The
+//! table is the textbook's: a growing id, a unique key, no index on status or time unless it says so; 20 types of which
+//! one has half of all rows; 99.5 % completed.
+
+mod collecting;
+mod foreground;
+mod lists;
+mod measure;
+mod memory;
+mod report;
+mod table;
+
+use measure::Setting;
+use report::Report;
+use std::process::ExitCode;
+use table::{Engine, Table};
+
+fn main() -> ExitCode {
+    // Criterion's words, which cargo passes to every bench.
+    let setting = Setting::from_environment();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let mut report = Report::new(&setting);
+    report.add(memory::measured());
+    for engine in &setting.engines {
+        let measured = runtime.block_on(measured(*engine, &setting));
+        measured.into_iter().for_each(|line| report.add(line));
+    }
+    report.verdict()
+}
+
+async fn measured(engine: Engine, setting: &Setting) -> Vec<report::Line> {
+    let small = Table::filled(engine, "small", setting.rows.min(setting.rows / 10).max(1_000)).await;
+    let table = Table::filled(engine, "large", setting.rows).await;
+    let mut lines = collecting::by_tail(&small, &table).await;
+    lines.extend(lists::measured(&table).await);
+    lines.extend(foreground::measured(&table, setting.pairs).await);
+    table.index_status().await;
+    lines.extend(collecting::by_status_index(&table).await);
+    lines.extend(lists::by_status(&table).await);
+    lines
+}

@@ -1,0 +1,101 @@
+//! A console that was killed goes on where it was.
+
+use super::{body, processing, value, whole};
+use crate::team::{Console, Engine, Index, Team};
+use app::model::{Panel, Quality, RecordsPanel};
+use std::time::Duration;
+
+/// Many finished rows, and a failed one in each thousand.
+fn many(from: u32, to: u32) -> String {
+    format!(
+        "INSERT INTO idempotent_record
+         WITH RECURSIVE n(i) AS (SELECT {from} UNION ALL SELECT i + 1 FROM n WHERE i < {to})
+         SELECT i, 'k' || i, 'ORDER_DONE', CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 END,
+            datetime('now', '-1 day'), datetime('now', '-1 day') FROM n"
+    )
+}
+
+async fn large(index: Index) -> Team {
+    let mut team = Team::new(Engine::Sqlite, index).await;
+    team.limits = "scan_rows = 500";
+    team.sql(&many(1, 30_000)).await;
+    team
+}
+
+fn walked(panel: &Panel<RecordsPanel>) -> u64 {
+    panel.body.as_ref().and_then(|body| body.pass.as_ref()).map_or(0, |pass| pass.walked)
+}
+
+/// Nothing is written at the end of a task, so this is a kill that frees the state's file.
+async fn stopped(console: Console) {
+    console.stop().await;
+}
+
+async fn a_first_walk_that_was_killed_goes_on(index: Index) {
+    let team = large(index).await;
+    let before = {
+        let console = team.collecting().await;
+        let panel = console.records(|panel| walked(panel) >= 6_000).await;
+        assert!(!whole(&panel), "the walk is to be cut off: {panel:?}");
+        stopped(console).await;
+        walked(&panel)
+    };
+    let console = team.collecting().await;
+    let first = console.records(|panel| walked(panel) > 0).await;
+    // What was kept lags by a checkpoint.
+    assert!(walked(&first) >= before / 2, "{} of {before}", walked(&first));
+    assert_eq!(body(&first).processing.map(|count| count.quality), Some(Quality::Partial));
+    let panel = console.records(whole).await;
+    assert_eq!((value(body(&panel).completed), value(body(&panel).failed)), (Some(29_970), Some(30)));
+}
+
+#[tokio::test]
+async fn a_first_walk_by_id_that_was_killed_goes_on() {
+    a_first_walk_that_was_killed_goes_on(Index::None).await;
+}
+
+#[tokio::test]
+async fn a_first_walk_by_key_that_was_killed_goes_on() {
+    a_first_walk_that_was_killed_goes_on(Index::OnlyKey).await;
+}
+
+/// Everything that may happen to a table while nobody looks.
+#[tokio::test]
+async fn what_happened_while_nobody_followed_is_seen() {
+    for index in [Index::None, Index::OnTime, Index::OnlyKey] {
+        let mut team = Team::new(Engine::Sqlite, index).await;
+        team.limits = "scan_rows = 100";
+        team.sql(&many(1, 5_000)).await;
+        team.insert(5_001, "open", 1, 3_600).await;
+        team.insert(5_002, "finishes", 1, 3_600).await;
+        team.insert(5_003, "goes", 1, 3_600).await;
+        let console = team.collecting().await;
+        console.records(|panel| whole(panel) && processing(panel) == Some(3)).await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        stopped(console).await;
+        team.sql("UPDATE idempotent_record SET status = 2 WHERE biz_id = 'finishes'").await;
+        team.sql("DELETE FROM idempotent_record WHERE biz_id = 'goes'").await;
+        team.sql(&many(6_001, 7_000)).await;
+        team.insert(7_001, "new", 1, 10).await;
+        let console = team.collecting().await;
+        let panel = console
+            .records(|panel| {
+                whole(panel) && processing(panel) == Some(2) && value(body(panel).completed) == Some(5_995)
+            })
+            .await;
+        assert_eq!(value(body(&panel).failed), Some(6), "{index:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_was_replaced_meanwhile_is_walked_anew() {
+    let team = large(Index::None).await;
+    let console = team.collecting().await;
+    console.records(|panel| walked(panel) >= 5_000).await;
+    stopped(console).await;
+    team.sql("DELETE FROM idempotent_record WHERE id > 800").await;
+    team.sql("DELETE FROM idempotent_record WHERE id <= 500").await;
+    let console = team.collecting().await;
+    let panel = console.records(whole).await;
+    assert_eq!((value(body(&panel).completed), value(body(&panel).failed)), (Some(300), Some(0)));
+}
