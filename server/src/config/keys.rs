@@ -160,7 +160,7 @@ pub(super) const KEYS: &[Key] = &[
     plain(
         "source[].records.write.failed",
         "3",
-        "What makes a row failed: a code, or { status = 3, handled_at = null }.",
+        "What makes a row failed: a code, or { status = 3, handled_at = \"null\" }.",
     ),
     plain("source[].records.write.dead", "4", "What makes a row dead, in the same way."),
     plain("source[].records.write.touch", "true", "Sets the updated column to the database's clock."),

@@ -92,6 +92,8 @@ impl Dialect {
                 Func::cust("encode").arg(start).arg(Expr::cust("'hex'")).into()
             }
             (Self::Sqlite, _) | (Self::MySql, Kind::Text) => expr,
+            // Shapes cannot be cast.
+            (Self::MySql, Kind::Other) if is_shape(&column.declared) => Func::cust("ST_AsText").arg(expr).into(),
             (Self::MySql, Kind::Bits) => Func::cust("BIN").arg(expr).into(),
             (Self::MySql, Kind::Bytes) => Func::cust("HEX").arg(expr).into(),
             (Self::Postgres, Kind::Bytes) => Func::cust("encode").arg(expr).arg(Expr::cust("'hex'")).into(),
@@ -266,6 +268,12 @@ fn bytes(text: &str) -> Option<Raw> {
     let hyphenated = text.len() == 36 && uuid::Uuid::parse_str(text).is_ok();
     let digits = if hyphenated { text.replace('-', "") } else { text.to_owned() };
     hex::decode(digits).ok().map(Raw::Bytes)
+}
+
+/// A type of MySQL's geometry.
+fn is_shape(declared: &str) -> bool {
+    let shapes = ["geometry", "point", "linestring", "polygon", "multi", "geomcollection"];
+    shapes.iter().any(|shape| declared.to_ascii_lowercase().starts_with(shape))
 }
 
 /// SQLite converts what is compared with such a column by itself, and what it holds is no blob.

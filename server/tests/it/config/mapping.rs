@@ -114,11 +114,18 @@ fn the_account_that_writes_is_printed_without_its_password() {
     std::fs::write(&file, with("[source.locks]", section)).unwrap();
     let printed = print(Some(&file), &super::none()).unwrap();
     assert!(!printed.contains("s3cret"), "{printed}");
-    let printed = printed.split_once("[source.records.write]").unwrap().1.split_once("[source.locks]").unwrap().0;
+    let printed =
+        printed.split_once("[source.records.write]").unwrap().1.split_once("[source.records.status]").unwrap().0;
     insta::assert_snapshot!(printed, @r#"
     # The primary, with an account that may write; records.url when absent.
     url = "mysql://operator:[secret]@primary/points"
-    # How a stuck or failed row is opened for its next delivery.
+    # How a stuck or failed row is opened for its next delivery: "status" sets the failed code, "delete" deletes the row.
     release = "delete"
+    # What makes a row failed: a code, or { status = 3, handled_at = "null" }.
+    # failed = 3
+    # What makes a row dead, in the same way.
+    # dead = 4
+    # Sets the updated column to the database's clock.
+    # touch = true
     "#);
 }
