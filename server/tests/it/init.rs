@@ -78,7 +78,7 @@ fn field(records: &Records, name: &str) -> String {
         "version" => format!("{:?}", records.version),
         "status" => format!("{:?}", records.status),
         "status column" => match &records.status {
-            StatusColumn::Column(codes) => codes.column.clone(),
+            StatusColumn::Column(codes) | StatusColumn::Rules { otherwise: Some(codes), .. } => codes.column.clone(),
             other => format!("{other:?}"),
         },
         _ => panic!("no field {name}"),
