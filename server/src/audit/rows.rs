@@ -60,7 +60,7 @@ fn unmapped(rows: &[Sampled]) -> Option<Note> {
         counts.into_iter().map(|(code, count)| CodeCount { code: code.clone(), count }).collect();
     codes.sort_by_key(|one| std::cmp::Reverse(one.count));
     codes.truncate(CODES);
-    (!unmapped.is_empty()).then(|| Note::UnmappedCodes { rows: unmapped.len() as u64, codes })
+    (!unmapped.is_empty()).then_some(Note::UnmappedCodes { rows: unmapped.len() as u64, codes })
 }
 
 /// A zone that is wrong moves all times by as much.
@@ -107,15 +107,15 @@ fn missing_keys(rows: &[Sampled]) -> Option<Problem> {
     let nulls = rows.iter().filter(|row| row.key.iter().all(Option::is_none)).count() as u64;
     let blank = |row: &&Sampled| row.key.iter().all(|part| part.as_deref().unwrap_or_default().is_empty());
     let empty = rows.iter().filter(blank).count() as u64 - nulls;
-    (nulls + empty > 0).then(|| Problem::KeysMissing { nulls, empty, rows: rows.len() as u64 })
+    (nulls + empty > 0).then_some(Problem::KeysMissing { nulls, empty, rows: rows.len() as u64 })
 }
 
 fn duplicates(rows: &[Sampled]) -> Option<Problem> {
     // By their parts: joined, different ones may look the same.
-    let mut counts: BTreeMap<(&[Option<String>], &[Option<String>]), Vec<&Sampled>> = BTreeMap::new();
+    let mut counts: BTreeMap<[&[Option<String>]; 2], Vec<&Sampled>> = BTreeMap::new();
     let blank = |part: &Option<String>| part.as_deref().unwrap_or_default().is_empty();
     for row in rows.iter().filter(|row| !row.key.iter().all(blank)) {
-        counts.entry((&row.r#type, &row.key)).or_default().push(row);
+        counts.entry([&row.r#type, &row.key]).or_default().push(row);
     }
     let several: Vec<&Sampled> = counts.values().filter(|rows| rows.len() > 1).map(|rows| rows[0]).collect();
     let record = &several.first()?.record;

@@ -296,6 +296,10 @@ impl<'a> Writer<'a> {
     fn preset_codes(&mut self, preset: &Preset) -> Option<()> {
         let by_preset = preset.records.get("status").and_then(toml::Value::as_table);
         let Some(column) = by_preset.and_then(|status| status.get("column")?.as_str()) else { return Some(()) };
+        // Where rules have a say as well, a code alone does not tell what is left over.
+        if by_preset.is_some_and(|status| status.contains_key("rules")) {
+            return Some(());
+        }
         let sketch = self.table.column(column)?;
         let seen = self.sample.counted(column);
         let own = status::codes(sketch, &seen);
