@@ -23,10 +23,10 @@ fn main() -> ExitCode {
     let setting = Setting::from_environment();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut report = Report::new(&setting);
-    report.add(memory::measured());
+    report.add(&memory::measured());
     for engine in &setting.engines {
         let measured = runtime.block_on(measured(*engine, &setting));
-        measured.into_iter().for_each(|line| report.add(line));
+        measured.iter().for_each(|line| report.add(line));
     }
     report.verdict()
 }

@@ -10,6 +10,7 @@ pub struct Setting {
 }
 
 impl Setting {
+    #[expect(clippy::disallowed_methods, reason = "a bench is told by its environment how large it is to be")]
     pub fn from_environment() -> Self {
         let number = |name: &str, default: u64| {
             std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))

@@ -45,7 +45,7 @@ impl Report {
         Self { broken: Vec::new() }
     }
 
-    pub fn add(&mut self, line: Line) {
+    pub fn add(&mut self, line: &Line) {
         let (promise, kept) = match &line.promise {
             Some((promise, true)) => (promise.as_str(), "kept"),
             Some((promise, false)) => (promise.as_str(), "**broken**"),

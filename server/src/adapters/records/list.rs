@@ -228,13 +228,14 @@ impl List<'_> {
 }
 
 /// What a page without a second one is made of.
+#[derive(Clone, Copy)]
 struct Examined {
     rows: usize,
     rest: Rest,
 }
 
 /// Whether other rows may match.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     None,
     Some,

@@ -116,7 +116,9 @@ async fn an_account_that_may_only_read_is_enough(engine: Engine) {
                 .await;
         }
         Engine::Postgres => {
-            table.run(&format!("CREATE ROLE {name} LOGIN PASSWORD 'r';\nGRANT SELECT ON idempotent_record TO {name}")).await;
+            table
+                .run(&format!("CREATE ROLE {name} LOGIN PASSWORD 'r';\nGRANT SELECT ON idempotent_record TO {name}"))
+                .await;
         }
     }
     if engine != Engine::Sqlite {

@@ -9,6 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestRunner};
+use server::clock::{Clock, SystemClock};
 use server::config::{Environment, from_toml};
 use server::ports::records::RecordStore;
 use std::collections::BTreeSet;
@@ -94,7 +95,7 @@ fn one_search() -> impl Strategy<Value = (RecordsQuery, bool)> {
     let age = option::weighted(0.3, any::<bool>());
     (status, r#type, option::weighted(0.3, key), times, age, 1..8_u32, any::<bool>()).prop_map(
         |(status, r#type, key, (created, updated), age, limit, age_is_more)| {
-            let hours = u64::try_from((Utc::now() - middle()).num_hours()).unwrap_or(0);
+            let hours = u64::try_from((SystemClock.now() - middle()).num_hours()).unwrap_or(0);
             let age = age
                 .map(|_| if age_is_more { Range::Above(Age(hours * 3_600)) } else { Range::Below(Age(hours * 3_600)) });
             let filter = Filter { key, created, updated, age, ..Filter::default() };
@@ -182,7 +183,7 @@ async fn holds(engine: Engine, table: &Table, case: &Case) {
     let ours = case.rows.iter().filter(|row| row.ours || !case.is_mixed).count();
     assert_eq!(all.len(), ours);
     for (query, _) in &case.searches {
-        let wanted = Wanted::of(query, Utc::now(), &|wall| wall.and_utc());
+        let wanted = Wanted::of(query, SystemClock.now(), &|wall| wall.and_utc());
         let expected: Vec<Row> = all.iter().filter(|row| wanted.matches(&row.record)).cloned().collect();
         let found = there_and_back(&*store, query.clone()).await;
         assert_eq!(references(&found), references(&expected), "{query:?}\n{case:?}");
