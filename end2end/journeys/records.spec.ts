@@ -67,9 +67,10 @@ test.describe("a search that cannot be read", () => {
     const box = page.getByLabel("Add a qualifier or a key");
     await box.fill("stauts:dead");
     await box.press("Enter");
-    await expect(page.getByRole("alert")).toContainText("character 1, “stauts”: did you mean status:");
+    await expect(page.getByRole("alert")).toContainText("character 1, “stauts”: did you mean status?");
     await expect(box).toHaveValue("stauts:dead");
     await expect(page.locator(".token"), "what was there is kept").toHaveText(["status:failed"]);
+    await page.getByText("How to search").click();
     await expect(page.getByText("age:>10m", { exact: true })).toBeVisible();
     await box.fill("status:dead");
     await box.press("Enter");

@@ -7,8 +7,8 @@ words! {
         "The search cannot be read at character {at}, “{found}”: {why}",
         "筛选条件从第 {at} 个字符“{found}”起无法识别：{why}";
     unknown_qualifier(near, known):
-        "did you mean {near}: ? These are known: {known}. A key that begins so is written key:…",
-        "是否想写 {near}: ？可用的有：{known}。以它开头的业务键请写成 key:…";
+        "did you mean {near}? There are {known}. A key that begins so needs key: before it",
+        "是否想写 {near}？可用的有 {known}。以它开头的业务键，前面请加 key: 前缀";
     doubled(qualifier):
         "{qualifier} is given twice; text with spaces stands in \"quotes\"",
         "{qualifier} 写了两次；含空格的文本请加英文双引号";

@@ -138,7 +138,7 @@ words! {
     fact_lease_live(left): "Its lease is live for {left} more.", "租约还有 {left}到期。";
     fact_record_future(status, age):
         "The record says that it is {status} {age}, in the future: does the time zone of this source fit?",
-        "记录显示{age}才处于{status}状态，时间在未来：这个数据源的时区设置是否正确？";
+        "记录显示 {age}才处于{status}状态，时间在未来：这个数据源的时区设置是否正确？";
     fact_lease_over(age): "Its lease ended {age} ago.", "租约已在 {age}前到期。";
     fact_lock_held(owner, left): "The lock is held by {owner} for {left} more.", "锁由 {owner} 持有，还剩 {left}。";
     fact_lock_forever(owner): "The lock is held by {owner} and has no TTL.", "锁由 {owner} 持有，没有 TTL。";

@@ -151,7 +151,7 @@ async fn mistakes_on_the_command_line_are_one_line_and_end_with_2() {
     let said = |arguments: &[&str]| desk.run(arguments).one_line(2).to_owned();
     insta::assert_snapshot!(said(&["records", "--source", "pionts"]), @r#"error: --source "pionts": there is no such source; there are: points"#);
     insta::assert_snapshot!(said(&["records", "--status", "done"]), @"error: invalid value 'done' for '--status <STATUS>': accepted: processing, completed, failed, dead, unmapped; see --help");
-    insta::assert_snapshot!(said(&["records", "--query", "stauts:failed"]), @"error: The search cannot be read at character 1, “stauts”: did you mean status: ? These are known: status, type, key, owner, age, created, updated, attempts. A key that begins so is written key:…");
+    insta::assert_snapshot!(said(&["records", "--query", "stauts:failed"]), @"error: The search cannot be read at character 1, “stauts”: did you mean status? There are status, type, key, owner, age, created, updated, attempts. A key that begins so needs key: before it");
     insta::assert_snapshot!(said(&["records", "--query", "status:failed", "--status", "dead"]), @r#"error: The search cannot be read at character 1, “failed”: status is given twice; text with spaces stands in "quotes""#);
     insta::assert_snapshot!(said(&["records", "--query", "age:10m"]), @"error: The search cannot be read at character 5, “10m”: an age is written >10m, <1h30m or 10m..1h, in s, m, h, d or w");
     insta::assert_snapshot!(said(&["records", "--limit", "0"]), @"error: invalid value '0' for '--limit <LIMIT>': 0 is not in 1..=100000; see --help");

@@ -86,7 +86,9 @@ async fn a_search_is_the_same_for_pages_and_programs() {
     let unmapped = console.get(&lin, "/api/sources/points/records?q=2023-2").await.json()["items"][0].clone();
     assert_eq!((&unmapped["status"], &unmapped["code"]), (&"unmapped".into(), &"7".into()));
 
-    let page = console.get(&lin, "/s/points/records?q=status:unmapped+2023*").await;
+    let whole = console.get(&lin, "/s/points/records?q=status:unmapped+2023*").await;
+    assert_eq!(whole.header("location"), "/s/points/records?status=unmapped&q=key%3A2023%2A");
+    let page = console.get(&lin, whole.header("location")).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
         page.body.contains("2023-2") && !page.body.contains("2023-1") && page.body.contains("stored as 7"),

@@ -19,7 +19,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
                 {chip(ctx, data, None)}
                 {Status::ALL.map(|status| chip(ctx, data, Some(status))).collect_view()}
             </nav>
-            {help(ctx, data)}
+            {help(ctx)}
         </div>
     }
     .into_any()
@@ -62,7 +62,7 @@ fn search_box(ctx: &PageContext, data: &Data) -> AnyView {
 }
 
 /// Every qualifier with an example.
-fn help(ctx: &PageContext, data: &Data) -> AnyView {
+fn help(ctx: &PageContext) -> AnyView {
     let lang = ctx.viewer.lang;
     let zone = ctx.zone.name.clone();
     let lines = Qualifier::ALL.into_iter().filter(|qualifier| *qualifier != Qualifier::Updated).map(|qualifier| {
@@ -80,7 +80,7 @@ fn help(ctx: &PageContext, data: &Data) -> AnyView {
         view! { <dt class="mono">{example}</dt><dd>{what}</dd> }
     });
     view! {
-        <details class="filter__help" open=data.is_refused()>
+        <details class="filter__help">
             <summary>{word::search_help(lang)}</summary>
             <dl class="kv">{lines.collect_view()}</dl>
         </details>

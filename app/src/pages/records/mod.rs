@@ -23,8 +23,8 @@ pub struct Query {
     /// Searches: what stood there before, and what was added. A later one replaces what an earlier one says.
     pub q: Vec<String>,
     pub cursor: Option<String>,
-    /// A form was sent: there is a shorter address for the same.
-    pub is_sent: bool,
+    /// A form was sent whose box was left empty.
+    pub has_blank: bool,
 }
 
 impl Query {
@@ -36,7 +36,7 @@ impl Query {
             let value = value.trim();
             match name.as_str() {
                 "q" => {
-                    query.is_sent |= value.is_empty() || !query.q.is_empty();
+                    query.has_blank |= value.is_empty();
                     query.q.extend((!value.is_empty()).then(|| value.to_owned()));
                 }
                 _ if value.is_empty() => {}
@@ -47,6 +47,15 @@ impl Query {
             }
         }
         query
+    }
+
+    /// Just as [`address`] says it.
+    fn says_shortly(&self, search: &Search) -> bool {
+        let q: Vec<&str> = self.q.iter().map(String::as_str).collect();
+        !self.has_blank
+            && self.status.as_deref() == search.status.map(Status::as_str)
+            && self.r#type.as_deref() == plain_type(search)
+            && q == beside(search).iter().map(String::as_str).collect::<Vec<_>>()
     }
 }
 
@@ -75,10 +84,10 @@ impl Data {
     }
 }
 
-/// `Err`: to that address, which says the same in short.
+/// `Err`: to that address, which says the same in short, so that one list has one address.
 pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Result<Data, String>, Fault> {
     let (search, refused) = parse(query)?;
-    if query.is_sent && refused.is_none() {
+    if refused.is_none() && query.cursor.is_none() && !query.says_shortly(&search) {
         return Ok(Err(address(source, &search)));
     }
     let panel = reads.overview(source).await?.records;
