@@ -78,7 +78,10 @@ impl Data {
 /// `Err`: to that address, which says the same in short.
 pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Result<Data, String>, Fault> {
     let (search, refused) = parse(query)?;
-    if query.is_sent && refused.is_none() {
+    // What a browser's form sends has no empty field that would give it away: then the text itself does.
+    let is_longer =
+        query.cursor.is_none() && query.q.first().is_some_and(|text| beside(&search).as_ref() != Some(text));
+    if (query.is_sent || is_longer) && refused.is_none() {
         return Ok(Err(address(source, &search)));
     }
     let panel = reads.overview(source).await?.records;
