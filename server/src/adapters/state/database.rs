@@ -207,14 +207,18 @@ async fn prepare(address: &Address) -> Result<(), StateError> {
         only_migrator(&mut connection).await?;
     }
     let migrator = address.engine.migrator();
-    if let Err(first) = migrator.run(&mut connection).await {
-        if let (MigrateError::Dirty(version), Engine::Mysql) = (&first, address.engine) {
+    let mut tries = migrator.iter().count();
+    while let Err(error) = migrator.run(&mut connection).await {
+        // Servers and commands may meet on an empty SQLite file, where migrations take no lock: whoever comes second at a
+        // step finds it done when it looks again. A real failure repeats itself.
+        if tries == 0 {
+            return Err(unmigrated(error));
+        }
+        tries -= 1;
+        if let (MigrateError::Dirty(version), Engine::Mysql) = (&error, address.engine) {
             repeat_step(&mut connection, *version).await?;
         }
-        // A server and a command may meet on an empty SQLite file, where migrations take no lock: whoever came second
-        // finds everything done when it looks again. A real failure repeats itself.
-        tracing::debug!(error = %first, "migrating the state database failed, trying once more");
-        migrator.run(&mut connection).await.map_err(unmigrated)?;
+        tracing::debug!(%error, "migrating the state database failed, trying once more");
     }
     limited(connection.close()).await
 }
