@@ -5,8 +5,8 @@ use super::tally::Tally;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Ages at which a stretch is read again.
-const AGES: [Duration; 6] = [
+/// Ages at which a stretch of ids, or of time, is read again.
+pub(super) const AGES: [Duration; 6] = [
     Duration::from_secs(1),
     Duration::from_secs(5),
     Duration::from_secs(30),

@@ -2,12 +2,12 @@
 
 use crate::live::{Entry, Open, OpenSet, Shared};
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Pk, RecordRef, Row, Status};
+use app::model::{Fault, Pk, Row, Status};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
-/// Primary keys of one `get`, by the port's contract.
+/// Primary keys of one `look`, by the port's contract.
 const KEYS: usize = 500;
 /// A set this small is rechecked whole each cycle.
 const SMALL: usize = KEYS;
@@ -24,7 +24,7 @@ pub(super) struct Recheck {
     failed_at: Duration,
 }
 
-/// What a `get` said.
+/// What was said of rows that were asked for.
 pub(super) struct Answer {
     pub asked: Vec<Pk>,
     pub rows: Vec<Row>,
@@ -77,9 +77,8 @@ impl Recheck {
             return Ok(None);
         }
         let asked: Vec<Pk> = self.queue.iter().take(KEYS).cloned().collect();
-        let references: Vec<RecordRef> =
-            asked.iter().map(|pk| RecordRef { table: self.table.clone(), pk: pk.clone() }).collect();
-        let rows = store.get(&references).await?;
+        // Not the whole rows: a million failed ones with their errors would be gigabytes.
+        let rows = store.look(&self.table, &asked).await?;
         self.queue.drain(..asked.len());
         Ok(Some(Answer { asked, rows }))
     }

@@ -5,6 +5,7 @@
 //! before its transaction commits, and rows of one second come in any order. Open rows are *rechecked* by primary key.
 //! Finished rows are counted by the walk alone, so their numbers are those of the last whole round.
 
+use super::marks::AGES;
 use super::progress::Progress;
 use super::recheck::{Answer, Recheck};
 use super::tally::Tally;
@@ -16,15 +17,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
-/// Ages up to which rows are read again, each as often as it says.
-const AGES: [Duration; 6] = [
-    Duration::from_secs(1),
-    Duration::from_secs(5),
-    Duration::from_secs(30),
-    Duration::from_secs(120),
-    Duration::from_secs(600),
-    Duration::from_secs(3_600),
-];
 /// Statements by which one reading catches up with what is new; the rest comes in steps. A table that they read whole is
 /// walked at each reading.
 const CATCH_UP: usize = 10;

@@ -3,7 +3,9 @@
 mod board;
 mod open_set;
 mod pokes;
+mod shared;
 
 pub use board::{Board, Changed};
-pub use open_set::{Entry, Id, Open, OpenSet, OpenSets, Place, Shared};
+pub use open_set::{Entry, Id, Open, OpenSet, Place};
 pub use pokes::Pokes;
+pub use shared::{OpenSets, Shared};

@@ -1,6 +1,6 @@
 //! A team's idempotent-record table, or several that are one source.
 
-use app::model::{Capability, Count, Fault, Problem, RecordRef, RecordsPage, RecordsQuery, Row, StrategyChoice};
+use app::model::{Capability, Count, Fault, Pk, Problem, RecordRef, RecordsPage, RecordsQuery, Row, StrategyChoice};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -90,6 +90,10 @@ pub trait Follow: Send + Sync {
 
     /// Where the newest row stands on the course of time; `None` for a table in which no row has one.
     async fn newest(&self, table: &str) -> Result<Option<Stand>, Fault>;
+
+    /// Rows of one table by primary key, in one statement, with no more than status, type and times; those that are gone
+    /// are missing. At most 500 keys.
+    async fn look(&self, table: &str, pks: &[Pk]) -> Result<Vec<Row>, Fault>;
 
     /// Open rows of all tables by their indexes on status, at most `limit`; counts are capped at 10,000 for each table.
     /// Only under *status index*.

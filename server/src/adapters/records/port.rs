@@ -11,7 +11,7 @@ use super::walk::{Part, Streams, Walk};
 use super::{audit, describe, find, list, open, sample};
 use crate::ports::audit::Ids;
 use crate::ports::records::{Course, Description, Follow, OpenRows, RecordStore, Scanned, Span, Stand, Swept};
-use app::model::{Fault, Layer, RecordRef, RecordsPage, RecordsQuery, Row};
+use app::model::{Fault, Layer, Pk, RecordRef, RecordsPage, RecordsQuery, Row};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -56,33 +56,8 @@ impl RecordStore for Store {
 
     async fn get(&self, references: &[RecordRef]) -> Result<Vec<Row>, Fault> {
         let shape = self.shape().await?;
-        let columns = shape.told_apart_by();
         let own = references.iter().filter(|reference| reference.table == shape.mapping.table.table);
-        let keys: Vec<Vec<Raw>> = own
-            .take(GET_KEYS)
-            .map(|reference| raw::parts(&reference.pk))
-            .filter(|parts| parts.len() == columns.len())
-            .collect();
-        if keys.is_empty() || columns.is_empty() {
-            return Ok(Vec::new());
-        }
-        let selection = Selection::wide(&shape);
-        let mut select = selection.from(&shape);
-        match columns.as_slice() {
-            [column] => {
-                let values = keys.iter().filter_map(|key| shape.dialect.bound(column, &key[0]));
-                select.and_where(name(column).is_in(values));
-            }
-            _ => {
-                let one = |key: &Vec<Raw>| {
-                    let parts = columns.iter().zip(key).map(|(column, value)| shape.dialect.equal(column, value));
-                    parts.fold(Cond::all(), Cond::add)
-                };
-                select.cond_where(keys.iter().map(one).fold(Cond::any(), Cond::add));
-            }
-        }
-        select.limit(GET_KEYS as u64);
-        self.rows(&shape, &selection, &select).await
+        self.by_keys(&shape, &Selection::wide(&shape), own.map(|reference| &reference.pk)).await
     }
 }
 
@@ -138,6 +113,12 @@ impl Follow for Store {
         found.first().filter(|(position, _)| !position.by[0].is_null()).map(|(position, _)| stand(position)).transpose()
     }
 
+    async fn look(&self, _table: &str, pks: &[Pk]) -> Result<Vec<Row>, Fault> {
+        let shape = self.shape().await?;
+        let selection = Selection::narrow(&shape, &shape.told_apart_by());
+        self.by_keys(&shape, &selection, pks.iter()).await
+    }
+
     async fn open(&self, limit: u32) -> Result<OpenRows, Fault> {
         let shape = self.shape().await?;
         open::open(self, &shape, limit).await
@@ -145,6 +126,36 @@ impl Follow for Store {
 }
 
 impl Store {
+    async fn by_keys<'a>(
+        &self,
+        shape: &Shape,
+        selection: &Selection,
+        pks: impl Iterator<Item = &'a Pk> + Send,
+    ) -> Result<Vec<Row>, Fault> {
+        let columns = shape.told_apart_by();
+        let parts = pks.take(GET_KEYS).map(raw::parts);
+        let keys: Vec<Vec<Raw>> = parts.filter(|parts| parts.len() == columns.len()).collect();
+        if keys.is_empty() || columns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut select = selection.from(shape);
+        match columns.as_slice() {
+            [column] => {
+                let values = keys.iter().filter_map(|key| shape.dialect.bound(column, &key[0]));
+                select.and_where(name(column).is_in(values));
+            }
+            _ => {
+                let one = |key: &Vec<Raw>| {
+                    let parts = columns.iter().zip(key).map(|(column, value)| shape.dialect.equal(column, value));
+                    parts.fold(Cond::all(), Cond::add)
+                };
+                select.cond_where(keys.iter().map(one).fold(Cond::any(), Cond::add));
+            }
+        }
+        select.limit(GET_KEYS as u64);
+        self.rows(shape, selection, &select).await
+    }
+
     fn course(&self, shape: &Shape, course: Course) -> Result<Streams, Fault> {
         let order = match course {
             Course::Identity => shape.by_identity(),

@@ -1,11 +1,10 @@
 //! A look at some rows, so that `check` can say that their values make no sense before anybody relies on them.
 
 use super::catalogue::Kind;
-use super::dialect::Direction;
-use super::select::{Cells, Selection};
+use super::select::Selection;
 use super::shape::Shape;
 use super::store::Store;
-use super::walk::{Streams, Walk};
+use super::walk::newest;
 use app::model::{Fault, Problem};
 
 /// The newest rows of the table, or the first that it gives.
@@ -39,20 +38,8 @@ async fn look(store: &Store, shape: &Shape) -> Result<(), Fault> {
     } else {
         Selection::light(shape)
     };
-    let cells: Vec<Cells> = match shape.whole() {
-        Some(order) => {
-            let streams = Streams::all(order);
-            let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Older };
-            walk.next(None, ROWS).await?.into_iter().map(|(_, cells)| cells).collect()
-        }
-        None => {
-            let mut select = selection.from(shape);
-            select.limit(ROWS as u64);
-            store.fetch(&selection.build(shape.dialect, &select)).await?
-        }
-    };
-    for cells in &cells {
-        store.row(shape, &selection, cells);
+    for cells in newest(store, shape, &selection, ROWS).await? {
+        store.row(shape, &selection, &cells);
     }
     Ok(())
 }

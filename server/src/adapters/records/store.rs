@@ -49,8 +49,6 @@ pub trait Engine: Send + Sync {
 pub struct Store {
     pub(super) engine: Arc<dyn Engine>,
     pub(super) source: Source,
-    /// For messages: `db:3306`, or a file.
-    address: String,
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) readings: Readings,
@@ -63,7 +61,6 @@ impl Store {
         Self {
             engine,
             source: source.clone(),
-            address: address(source.records.url.expose()),
             statement_timeout: limits.statement_timeout,
             clock,
             readings: Readings::default(),
@@ -116,14 +113,8 @@ impl Store {
         }
     }
 
-    /// Says where nobody answers: the drivers do not.
     pub(super) fn placed(&self, fault: Fault) -> Fault {
-        match fault {
-            Fault::Unreachable { layer, detail } => {
-                Fault::Unreachable { layer, detail: format!("{}: {detail}", self.address) }
-            }
-            fault => fault,
-        }
+        placed(self.source.records.url.expose(), fault)
     }
 
     /// `None`: it is not of this source.
@@ -158,6 +149,16 @@ pub fn beginning_with(prefix: &str) -> String {
     let mut pattern = prefix.replace('!', "!!").replace('%', "!%").replace('_', "!_");
     pattern.push('%');
     pattern
+}
+
+/// Says where nobody answers: the drivers do not.
+pub fn placed(url: &str, fault: Fault) -> Fault {
+    match fault {
+        Fault::Unreachable { layer, detail } => {
+            Fault::Unreachable { layer, detail: format!("{}: {detail}", address(url)) }
+        }
+        fault => fault,
+    }
 }
 
 /// Without user and password; of a file its name.

@@ -3,13 +3,13 @@
 use super::cursor::unreadable;
 use super::list::{self, Part};
 use super::merge::{Ends, merged};
-use super::store::{Engine, Failure, Store};
+use super::store::{Engine, Failure, Store, placed};
 use crate::clock::Clock;
 use crate::config::{Limits, Source};
 use crate::glob;
 use crate::ports::records::{Course, Description, Follow, OpenRows, RecordStore, Scanned, Span, Stand, Swept};
 use app::model::{
-    Capability, Count, Fault, Problem, Quality, RecordRef, RecordsPage, RecordsQuery, Row, StrategyChoice,
+    Capability, Count, Fault, Pk, Problem, Quality, RecordRef, RecordsPage, RecordsQuery, Row, Status, StrategyChoice,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -27,6 +27,8 @@ pub const MOST_TABLES: usize = 1_000;
 const FIND_ROWS: usize = 100;
 /// Problems of single tables that are told; the rest are of the same kinds.
 const MOST_PROBLEMS: usize = 20;
+/// Open rows of each table, however many tables there are.
+const LEAST_OPEN: u32 = 200;
 
 pub struct Tables {
     engine: Arc<dyn Engine>,
@@ -98,7 +100,7 @@ impl Tables {
         let names = match self.engine.tables(wanted.schema.as_deref(), prefix).await {
             Ok(names) => names,
             Err(Failure::Gone) => return Err(self.missing()),
-            Err(Failure::Fault(fault)) => return Err(fault),
+            Err(Failure::Fault(fault)) => return Err(placed(self.source.records.url.expose(), fault)),
         };
         let mut names: Vec<String> = names.into_iter().filter(|name| glob::matches(&wanted.table, name)).collect();
         if names.len() > MOST_TABLES {
@@ -224,9 +226,15 @@ impl Follow for Tables {
         self.store(table).await?.newest(table).await
     }
 
+    async fn look(&self, table: &str, pks: &[Pk]) -> Result<Vec<Row>, Fault> {
+        self.store(table).await?.look(table, pks).await
+    }
+
     async fn open(&self, limit: u32) -> Result<OpenRows, Fault> {
         let stores = self.stores().await?;
-        let mut all = self.each(stores, |store| async move { store.open(limit).await }).await?.into_iter();
+        // Not the whole limit of each: that would be as many rows again for every table. Counts stay those of all.
+        let share = (limit / u32::try_from(stores.len()).unwrap_or(limit)).max(LEAST_OPEN).min(limit);
+        let mut all = self.each(stores, |store| async move { store.open(share).await }).await?.into_iter();
         let mut sum = all.next().ok_or_else(|| self.missing())?;
         for part in all {
             sum.rows.extend(part.rows);
@@ -239,9 +247,9 @@ impl Follow for Tables {
                 *sum = add(*sum, part);
             }
         }
-        use app::model::Status;
         sum.rows.sort_by_key(|row| (row.record.status != Status::Processing, row.record.since()));
         sum.rows.truncate(limit as usize);
+        sum.rows.sort_by_key(|row| row.record.since());
         Ok(sum)
     }
 }

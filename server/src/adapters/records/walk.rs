@@ -71,6 +71,18 @@ enum Rest {
     Beyond(Expr),
 }
 
+/// The newest rows of a table, at most `limit`; where nothing puts them in an order, any.
+pub async fn newest(store: &Store, shape: &Shape, selection: &Selection, limit: usize) -> Result<Vec<Cells>, Fault> {
+    let Some(order) = shape.whole() else {
+        let mut select = selection.from(shape);
+        select.limit(limit as u64);
+        return store.fetch(&selection.build(shape.dialect, &select)).await;
+    };
+    let streams = Streams::all(order);
+    let walk = Walk { store, shape, selection, streams: &streams, direction: Direction::Older };
+    Ok(walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect())
+}
+
 pub struct Walk<'a> {
     pub store: &'a Store,
     pub shape: &'a Shape,

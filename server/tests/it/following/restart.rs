@@ -1,8 +1,12 @@
 //! A console that was killed goes on where it was.
 
 use super::{body, processing, value, whole};
+use crate::cli::{Desk, points, source};
 use crate::team::{Console, Engine, Index, Team};
 use app::model::{Panel, Quality, RecordsPanel};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+use std::process::Stdio;
 use std::time::Duration;
 
 /// Many finished rows, and a failed one in each thousand.
@@ -98,4 +102,57 @@ async fn a_table_that_was_replaced_meanwhile_is_walked_anew() {
     let console = team.collecting().await;
     let panel = console.records(whole).await;
     assert_eq!((value(body(&panel).completed), value(body(&panel).failed)), (Some(300), Some(0)));
+}
+
+/// How far the source's table was followed, by the state of a server that runs in this folder.
+async fn kept(desk: &Desk) -> Option<Value> {
+    let url = format!("sqlite://{}?mode=ro", desk.path().join("oncewatch.db").display());
+    let mut state = SqliteConnection::connect(&url).await.ok()?;
+    let ask = sqlx::query_scalar::<_, String>("SELECT progress FROM oncewatch_followed");
+    let json = ask.fetch_optional(&mut state).await.ok()??;
+    serde_json::from_str(&json).ok()
+}
+
+async fn kept_until(desk: &Desk, holds: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..600 {
+        if let Some(progress) = kept(desk).await.filter(&holds) {
+            return progress;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("never came to hold: {:?}", kept(desk).await);
+}
+
+fn position(progress: &Value) -> u64 {
+    progress["position"].as_str().unwrap().parse().unwrap()
+}
+
+/// The process itself, by SIGKILL.
+#[tokio::test]
+async fn a_server_that_is_killed_in_its_first_walk_goes_on_where_it_was() {
+    let desk = points().await;
+    let mut table =
+        SqliteConnection::connect(&format!("sqlite://{}", desk.path().join("points.db").display())).await.unwrap();
+    let script = format!("DELETE FROM idempotent_record; {}", many(1, 20_000));
+    sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut table).await.unwrap();
+    desk.configure(&format!(
+        "server.listen = '127.0.0.1:0'\ncollect.period = '1s'\nlimits.scan_rows = 100\n{}",
+        source("points", "sqlite://points.db")
+    ));
+    let serve = || desk.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut server = serve();
+    let before = kept_until(&desk, |progress| position(progress) >= 2_000).await;
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(before["complete_as_of"], Value::Null);
+    let before = position(&kept(&desk).await.unwrap());
+    let mut server = serve();
+    let whole = kept_until(&desk, |progress| {
+        assert!(position(progress) >= before, "it began anew: {progress} after {before}");
+        progress["complete_as_of"] != Value::Null && position(progress) >= 19_900
+    })
+    .await;
+    assert_eq!(whole["tally"]["rows"].as_u64(), Some(position(&whole)), "each row once");
+    server.kill().unwrap();
+    server.wait().unwrap();
 }

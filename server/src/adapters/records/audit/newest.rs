@@ -1,13 +1,12 @@
 //! The newest rows, as stored and as read.
 
 use super::super::catalogue::{Column, Kind};
-use super::super::dialect::Direction;
 use super::super::piece::Piece;
 use super::super::readings::Readings;
 use super::super::select::{Cells, Selection};
 use super::super::shape::{Shape, State};
 use super::super::store::Store;
-use super::super::walk::{Streams, Walk};
+use super::super::walk;
 use crate::config::TimeUnit;
 use crate::ports::audit::{Sample, Sampled};
 use app::model::Fault;
@@ -18,21 +17,8 @@ const ROWS: u32 = 200;
 pub async fn newest(store: &Store, shape: &Shape, limit: u32) -> Result<Sample, Fault> {
     let limit = limit.clamp(1, ROWS);
     let selection = Selection::wide(shape);
-    let order = shape.whole();
-    let in_order = order.as_ref().is_some_and(|order| says_when(shape, &order.by[0]));
-    let found: Vec<Cells> = match order {
-        Some(order) => {
-            let streams = Streams::all(order);
-            let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Older };
-            walk.next(None, limit as usize).await?.into_iter().map(|(_, cells)| cells).collect()
-        }
-        // Nothing tells rows apart, so the table has no order: any rows.
-        None => {
-            let mut select = selection.from(shape);
-            select.limit(u64::from(limit));
-            store.fetch(&selection.build(shape.dialect, &select)).await?
-        }
-    };
+    let in_order = shape.whole().is_some_and(|order| says_when(shape, &order.by[0]));
+    let found = walk::newest(store, shape, &selection, limit as usize).await?;
     let rows: Vec<Sampled> = found.iter().filter_map(|cells| sampled(store, shape, &selection, cells)).collect();
     let key_columns = shape.key.iter().filter(varies);
     let key_columns = key_columns.map(|piece| piece.column().map(|column| column.name.clone())).collect();
