@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// References that one checkpoint adds or takes away for a table.
 const STORED_AT_ONCE: usize = 5_000;
+/// Once a table was walked: what was followed since is read again quickly.
+const WRITTEN_EVERY: Duration = Duration::from_secs(30);
 
 pub(super) struct Tracks {
     source: String,
@@ -30,7 +32,7 @@ pub(super) struct Tracks {
     /// What an earlier following left behind, until its table is taken up again.
     stored: HashMap<String, Progress>,
     /// What was written last, so that an unchanged table is not written again.
-    written: HashMap<String, Progress>,
+    written: HashMap<String, (Duration, Progress)>,
     /// Tables that are no more, and whose copy is still stored.
     gone: Vec<String>,
 }
@@ -72,8 +74,14 @@ impl Tracks {
         if self.strategy != Some(strategy) {
             self.end();
             self.shared.start(OpenSet::new(self.open_set));
-            self.strategy = Some(strategy);
-            self.stored = self.restore().await?;
+            match self.restore().await {
+                Ok(stored) => (self.stored, self.strategy) = (stored, Some(strategy)),
+                Err(fault) => {
+                    // What is stored is not to be taken for nothing: it is asked for again.
+                    self.shared.end();
+                    return Err(fault);
+                }
+            }
         }
         let tables = self.store.tables().await?;
         self.let_go(&tables);
@@ -177,7 +185,12 @@ impl Tracks {
             let changed = self.shared.change(|set| set.unstored(table, STORED_AT_ONCE, lasts));
             let Some((add, gone)) = changed else { return Ok(()) };
             let whole = add.len() < STORED_AT_ONCE;
-            let news = whole && self.written.get(table) != Some(&progress);
+            let lags = self.written.get(table).is_some_and(|(at, known)| {
+                let both_whole = known.complete_as_of.is_some() && progress.complete_as_of.is_some();
+                *known == progress || (both_whole && now.saturating_sub(*at) < WRITTEN_EVERY)
+            });
+            // A row that left the stored set is in the tally that goes with it.
+            let news = whole && (!lags || !add.is_empty() || !gone.is_empty());
             if add.is_empty() && gone.is_empty() && !news {
                 continue;
             }
@@ -190,7 +203,7 @@ impl Tracks {
             };
             match self.state.put(lease, &self.source, &checkpoint).await {
                 Ok(()) if news => {
-                    self.written.insert(table.clone(), progress);
+                    self.written.insert(table.clone(), (now, progress));
                 }
                 Ok(()) => {}
                 Err(error) => {
