@@ -133,7 +133,7 @@ impl Tail {
     /// Whether an open row belongs into the stored set: those above the position are read anyway.
     pub(super) fn lasts(progress: &Progress) -> impl Fn(Id<'_>) -> bool + use<> {
         let position = progress.position.as_ref().and_then(|position| position.parse::<i128>().ok());
-        move |id| matches!((id, position), (Id::Number(id), Some(position)) if id <= position)
+        move |id| id.number().zip(position).is_some_and(|(id, position)| id <= position)
     }
 
     /// What has vanished is counted over all generations.

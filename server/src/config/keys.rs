@@ -90,7 +90,7 @@ pub(super) const KEYS: &[Key] = &[
     default(
         "limits.open_set",
         "1000000",
-        "Open records kept in memory per source, about 48 bytes each; beyond it the console says \"more than\".",
+        "Open records kept in memory per source, at most 48 bytes each with a numeric id; beyond it the console says \"more than\".",
     ),
     default(
         "limits.request_body",
