@@ -3,9 +3,11 @@
 use super::measure::{now, ratio};
 use super::report::{Line, ms};
 use super::table::Table;
+use app::model::RecordsPanel;
 use futures::stream::{FuturesUnordered, StreamExt};
 use server::boot;
 use server::collect;
+use server::system::System;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -48,11 +50,24 @@ async fn collecting(table: &Table, name: &str) -> Duration {
     config.limits.statement_timeout = Duration::from_secs(3);
     let system = Arc::new(boot::system(config, boot::Role::Server).await.expect("a system"));
     let shutdown = CancellationToken::new();
-    let tracker = collect::start(system, shutdown.clone());
+    let tracker = collect::start(system.clone(), shutdown.clone());
+    walked(&system).await;
     let found = load(table, name).await;
     shutdown.cancel();
     tracker.wait().await;
     found
+}
+
+/// Until the first walk is over: what is measured is every day.
+async fn walked(system: &System) {
+    loop {
+        let panel = system.board.panel::<RecordsPanel>("bench", "records").and_then(|panel| panel.body);
+        let pass = panel.and_then(|body| body.pass);
+        if pass.is_some_and(|pass| pass.complete_as_of.is_some()) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
 }
 
 pub async fn measured(table: &Table, pairs: usize) -> Vec<Line> {

@@ -497,7 +497,7 @@ fn the_printed_defaults_give_a_reason_for_each() {
     pool_size = 4
     # Rows that one walking statement reads; about ten milliseconds on the engines measured.
     scan_rows = 5000
-    # Open records kept in memory per source, about 48 bytes each; beyond it the console says "more than".
+    # Open records kept in memory per source, at most 48 bytes each with a numeric id; beyond it the console says "more than".
     open_set = 1000000
     # Bytes of a request's body. The largest form carries a 4 KB key and a reason.
     request_body = 65536

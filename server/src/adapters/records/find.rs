@@ -13,7 +13,8 @@ use super::store::Store;
 use crate::ports::records::RecordStore;
 use app::model::{Fault, Layer, Row};
 use sea_query::{
-    Alias, CommonTableExpression, Cond, Expr, ExprTrait, JoinType, Query, SelectStatement, UnionType, WithClause,
+    Alias, CommonTableExpression, Cond, Expr, ExprTrait, JoinType, MysqlQueryBuilder, Query, SelectStatement,
+    UnionType, WithClause,
 };
 
 /// Most rows of one look-up.
@@ -155,28 +156,32 @@ async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<V
 
 /// The different values of an index's leading columns, without NULL; at most one more than [`PREFIXES`].
 /// Each engine has its own way to skip from one value to the next (measured at ten million rows): MariaDB does it for
-/// a plain DISTINCT (0.16 ms; a recursive query takes 73 s), PostgreSQL only by a recursive query (0.28 ms; DISTINCT
-/// takes 1,790 ms), and in SQLite a round trip for each value costs nothing.
+/// a plain GROUP BY (0.16 ms; a recursive query takes 73 s), PostgreSQL only by a recursive query (0.28 ms; DISTINCT
+/// takes 1,790 ms), SQLite by one of single values (0.04 ms).
 pub async fn distinct(store: &Store, shape: &Shape, columns: &[Column]) -> Result<Vec<Vec<Raw>>, Fault> {
     let selection = Selection::of(columns.iter());
     let select = match shape.dialect {
         Dialect::MySql => loose(shape, &selection, columns),
         Dialect::Postgres => recursive(shape, &selection, columns),
-        Dialect::Sqlite => return one_by_one(store, shape, &selection, columns).await,
+        Dialect::Sqlite => match columns {
+            [column] => stepping(shape, &selection, column),
+            // A step gives one value; of several columns each is a statement of its own.
+            _ => return one_by_one(store, shape, &selection, columns).await,
+        },
     };
     let mut found = store.fetch(&select).await?;
     found.retain(|cells| !cells.iter().any(Raw::is_null));
     Ok(found)
 }
 
-/// `SELECT … FROM (SELECT DISTINCT …)`: an expression or a condition inside would make it read every row.
+/// `SELECT … GROUP BY` the columns as they are: by an expression, or with a condition, every row would be read. So it
+/// would be by a prepared statement, once another one has read the table: this one is written out.
 fn loose(shape: &Shape, selection: &Selection, columns: &[Column]) -> Statement {
-    let mut values = Query::select();
-    values.distinct().columns(columns.iter().map(|column| Alias::new(&column.name))).from(table(&shape.mapping.table));
-    values.limit(PREFIXES as u64 + 1);
     let mut select = Query::select();
-    select.exprs(columns.iter().map(|column| shape.dialect.readable(column))).from_subquery(values.take(), RECORD);
-    selection.build(shape.dialect, &select)
+    select.exprs(columns.iter().map(|column| shape.dialect.readable(column)));
+    select.from(table(&shape.mapping.table)).add_group_by(columns.iter().map(name)).limit(PREFIXES as u64 + 1);
+    let built = selection.build(shape.dialect, &select);
+    Statement::fixed(&select.to_string(MysqlQueryBuilder), Vec::new(), built.kinds)
 }
 
 fn ordered(columns: &[Column], select: &mut SelectStatement) -> SelectStatement {
@@ -208,6 +213,27 @@ fn recursive(shape: &Shape, selection: &Selection, columns: &[Column]) -> Statem
     let mut select = Query::select();
     select.exprs(columns.iter().map(|column| shape.dialect.readable(column))).from_as("skip", RECORD);
     select.limit(PREFIXES as u64 + 1);
+    select.with_cte(WithClause::new().recursive(true).cte(skip).to_owned());
+    selection.build(shape.dialect, &select)
+}
+
+/// `WITH RECURSIVE skip AS (SELECT min(…) UNION ALL SELECT (SELECT min(…) above skip) FROM skip WHERE … IS NOT NULL) …`;
+/// the last row is NULL.
+fn stepping(shape: &Shape, selection: &Selection, column: &Column) -> Statement {
+    let value = Expr::col(("skip", Alias::new(&column.name)));
+    let least = || Query::select().expr(name(column).min()).from(table(&shape.mapping.table)).take();
+    let next = least().and_where(name(column).gt(value.clone())).take();
+    let step = Query::select()
+        .expr(Expr::SubQuery(None, Box::new(next.into())))
+        .from("skip")
+        .and_where(value.is_not_null())
+        .take();
+    let mut first = least();
+    first.union(UnionType::All, step);
+    let mut skip = CommonTableExpression::new();
+    skip.table_name("skip").columns([Alias::new(&column.name)]).query(first);
+    let mut select = Query::select();
+    select.expr(shape.dialect.readable(column)).from_as("skip", RECORD).limit(PREFIXES as u64 + 2);
     select.with_cte(WithClause::new().recursive(true).cte(skip).to_owned());
     selection.build(shape.dialect, &select)
 }

@@ -213,7 +213,10 @@ impl List<'_> {
                 return Ok(found);
             }
             let longest = if stride == Stride::Page { WIDE_CHUNK } else { CHUNK };
-            chunk = selection.at_most((chunk * GROWTH).min(longest)).min(EXAMINED - examined);
+            // As far as the page is likely to be full, with a quarter to spare.
+            let likely = examined * (self.limit + 1 - found.items.len()) * 5 / 4 / found.items.len().max(1);
+            let wanted = likely.max(FIRST_CHUNK).min(chunk * GROWTH);
+            chunk = selection.at_most(wanted.min(longest)).min(EXAMINED - examined);
         }
     }
 

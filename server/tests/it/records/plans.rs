@@ -67,7 +67,7 @@ fn walks(engine: Engine, plan: &str) -> bool {
 /// Finding the values of a leading column must skip from one to the next.
 fn skips(engine: Engine, statement: &str, plan: &str) -> bool {
     match engine {
-        Engine::Mariadb => !statement.contains("DISTINCT") || plan.contains("using_index_for_group_by"),
+        Engine::Mariadb => !statement.contains("GROUP BY") || plan.contains("using_index_for_group_by"),
         Engine::Postgres | Engine::Sqlite => !statement.contains("DISTINCT"),
     }
 }
@@ -141,7 +141,7 @@ async fn use_everything(store: &Store, indexed: Indexed) {
     }
     assert_eq!(store.find(Some("T7"), "k7").await.unwrap().len(), 1);
     assert_eq!(store.find(None, "k7").await.unwrap().len(), 1);
-    store.get(&references((1..400).map(Pk::Int))).await.unwrap();
+    store.get(&references((1..200).map(Pk::Int))).await.unwrap();
     store.scan(TABLE, &Span { after: Some(5_000), up_to: Some(7_000) }, 1_000).await.unwrap();
     store.scan(TABLE, &Span { after: Some(11_000), up_to: None }, 1_000).await.unwrap();
     store.last_id(TABLE).await.unwrap();

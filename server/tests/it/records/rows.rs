@@ -5,15 +5,20 @@ use super::table::{Engine, Indexed, Table, insert};
 use super::{TABLE, ids, query, references};
 use app::model::{Fault, Pk, Quality, Status};
 use chrono::TimeDelta;
+use server::adapters::records::catalogue::Kind;
+use server::adapters::records::dialect::Statement;
+use server::adapters::records::store;
 use server::clock::{Clock, SystemClock};
-use server::ports::records::Span;
+use server::ports::records::{RecordStore, Span};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 conformance!(
     rows_are_read_by_primary_key,
     the_largest_ids_survive,
     open_rows_come_oldest_first_with_their_counts,
     the_clock_is_the_database_s,
+    statements_stay_prepared,
 );
 
 async fn rows_are_read_by_primary_key(engine: Engine) {
@@ -87,4 +92,27 @@ async fn the_clock_is_the_database_s(engine: Engine) {
     let table = Table::textbook(engine, Indexed::No).await;
     let apart = table.store().clock().await.unwrap() - SystemClock.now();
     assert!(apart.abs() < TimeDelta::seconds(5), "{apart}");
+}
+
+/// A statement that is closed after each use makes the next one wait for the network.
+async fn statements_stay_prepared(engine: Engine) {
+    if engine != Engine::Mariadb {
+        return;
+    }
+    let table = Table::textbook(engine, Indexed::No).await;
+    table.fill(600, |id| insert(id, "A", &format!("k{id}"), 2, "2026-11-29 08:00:00")).await;
+    let config = table.config();
+    let engine = table.engine_with(|_| {});
+    let store = store::Store::new(engine.clone(), &config.sources[0], &config.limits, Arc::new(SystemClock));
+    for keys in 1..=500 {
+        let found = store.get(&references((1..=keys).map(Pk::Int))).await.unwrap();
+        assert_eq!(found.len(), usize::try_from(keys).unwrap());
+    }
+    let ask = "SELECT variable_name, variable_value FROM information_schema.session_status
+        WHERE variable_name IN ('COM_STMT_CLOSE', 'COM_STMT_PREPARE', 'COM_STMT_EXECUTE') ORDER BY 1";
+    let status = engine.fetch(&Statement::fixed(ask, Vec::new(), vec![Kind::Text; 2])).await.unwrap();
+    let count = |at: usize| status[at][1].as_int().unwrap();
+    assert_eq!(count(0), 0, "closed: {status:?}");
+    assert!(count(1) >= 500, "executed: {status:?}");
+    assert!(count(2) < 25, "prepared: {status:?}");
 }
