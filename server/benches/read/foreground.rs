@@ -1,16 +1,11 @@
 //! What collecting costs the consumers: their P99 with and without it, in pairs of runs.
 
+use super::collector::Collector;
 use super::measure::{now, ratio};
 use super::report::{Line, ms};
 use super::table::Table;
-use app::model::RecordsPanel;
 use futures::stream::{FuturesUnordered, StreamExt};
-use server::boot;
-use server::collect;
-use server::system::System;
-use std::sync::Arc;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 
 const PAIRS_PER_SECOND: u32 = 500;
 const RUN: Duration = Duration::from_secs(10);
@@ -45,41 +40,19 @@ async fn load(table: &Table, name: &str) -> Duration {
     times[times.len() * 99 / 100]
 }
 
-async fn collecting(table: &Table, name: &str) -> Duration {
-    let mut config = table.config("1s");
-    config.limits.statement_timeout = Duration::from_secs(3);
-    let system = Arc::new(boot::system(config, boot::Role::Server).await.expect("a system"));
-    let shutdown = CancellationToken::new();
-    let tracker = collect::start(system.clone(), shutdown.clone());
-    walked(&system).await;
-    let found = load(table, name).await;
-    shutdown.cancel();
-    tracker.wait().await;
-    found
-}
-
-/// Until the first walk is over: what is measured is every day.
-async fn walked(system: &System) {
-    loop {
-        let panel = system.board.panel::<RecordsPanel>("bench", "records").and_then(|panel| panel.body);
-        let pass = panel.and_then(|body| body.pass);
-        if pass.is_some_and(|pass| pass.complete_as_of.is_some()) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-}
-
 pub async fn measured(table: &Table, pairs: usize) -> Vec<Line> {
     if pairs == 0 {
         return Vec::new();
     }
     let engine = table.engine.name();
+    let mut collector = Collector::start(table);
     load(table, "warm").await;
     let (mut with, mut without, mut again) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..pairs {
         without.push(load(table, &format!("off{pair}")).await);
-        with.push(collecting(table, &format!("on{pair}")).await);
+        collector.on();
+        with.push(load(table, &format!("on{pair}")).await);
+        collector.off();
         again.push(load(table, &format!("again{pair}")).await);
     }
     let ratios = |over: &[Duration]| {

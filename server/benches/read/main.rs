@@ -6,6 +6,7 @@
 //! one has half of all rows; 99.5 % completed.
 
 mod collecting;
+mod collector;
 mod foreground;
 mod lists;
 mod measure;
@@ -19,9 +20,11 @@ use std::process::ExitCode;
 use table::{Engine, Table};
 
 fn main() -> ExitCode {
-    // Criterion's words, which cargo passes to every bench.
-    let setting = Setting::from_environment();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    if runtime.block_on(collector::serve()) {
+        return ExitCode::SUCCESS;
+    }
+    let setting = Setting::from_environment();
     let mut report = Report::new(&setting);
     report.add(&memory::measured());
     for engine in &setting.engines {

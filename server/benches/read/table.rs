@@ -171,7 +171,14 @@ impl Table {
     }
 
     pub fn config(&self, period: &str) -> Config {
-        let text = format!(
+        let mut config = from_toml(&self.toml(period), &Environment::default()).expect("it is a configuration");
+        // The naive statements are to come to their end.
+        config.limits.statement_timeout = std::time::Duration::from_secs(60);
+        config
+    }
+
+    pub fn toml(&self, period: &str) -> String {
+        format!(
             r#"
             [state]
             url = "{}"
@@ -195,10 +202,6 @@ impl Table {
             dead = [4]
             "#,
             self.state.url, self.database.url
-        );
-        let mut config = from_toml(&text, &Environment::default()).expect("it is a configuration");
-        // The naive statements are to come to their end.
-        config.limits.statement_timeout = std::time::Duration::from_secs(60);
-        config
+        )
     }
 }

@@ -26,9 +26,11 @@ const OPEN_ROWS: u32 = 10_000;
 const NEWEST_ROWS: u32 = 200;
 /// Longest-processing records on the panel.
 const OLDEST: usize = 20;
-/// A walk rests three times as long as its statement took (a quarter of the time), later nineteen times.
+/// How many times as long as its statement took a walk rests: a quarter of the time is used by the first walk, a
+/// twentieth where only walks see what is new, a hundredth where it is seen without them.
 const FIRST_WALK_RESTS: u32 = 3;
-const WALK_AGAIN_RESTS: u32 = 19;
+const WALK_ON_RESTS: u32 = 19;
+const WALK_AGAIN_RESTS: u32 = 99;
 const SHORTEST_REST: Duration = Duration::from_millis(20);
 const NOTHING_TO_DO: Duration = Duration::from_millis(250);
 
@@ -242,6 +244,7 @@ impl Records {
         match did {
             Did::Nothing | Did::Urgent => {}
             Did::FirstWalk => track.rest_walk_until(now + took + (took * FIRST_WALK_RESTS).max(SHORTEST_REST)),
+            Did::WalkOn => track.rest_walk_until(now + took + (took * WALK_ON_RESTS).max(NOTHING_TO_DO)),
             Did::WalkAgain => track.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO)),
         }
         Ok(took.max(SHORTEST_REST))

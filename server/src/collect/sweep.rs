@@ -193,7 +193,11 @@ impl Sweep {
         let first = self.complete_as_of.is_none();
         if now >= self.walk_due && self.walk.is_some() {
             self.walk(now, db_now).await?;
-            return Ok(if first { Did::FirstWalk } else { Did::WalkAgain });
+            return Ok(match self.follow {
+                _ if first => Did::FirstWalk,
+                None => Did::WalkOn,
+                Some(_) => Did::WalkAgain,
+            });
         }
         Ok(Did::Nothing)
     }

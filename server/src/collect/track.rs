@@ -19,6 +19,9 @@ pub(super) enum Did {
     /// Follow, reread or recheck: these must keep up.
     Urgent,
     FirstWalk,
+    /// Only the walk sees what is new.
+    WalkOn,
+    /// What is new is followed by other means.
     WalkAgain,
 }
 
