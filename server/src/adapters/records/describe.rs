@@ -132,17 +132,33 @@ pub fn index_ddl(shape: &Shape, unique: Unique, purpose: &str, columns: &[&Colum
         Some(schema) => format!("{}.{}", quote(schema), quote(&table.table)),
         None => quote(&table.table),
     };
+    let lengthless = |column: &Column| shape.dialect == Dialect::MySql && column.declared.ends_with("text");
     // A text without a length can only be indexed by its beginning, which proves no uniqueness.
-    let part = |column: &&Column| match (shape.dialect, unique) {
-        (Dialect::MySql, Unique::No) if column.declared.ends_with("text") => format!("{}(191)", quote(&column.name)),
+    let part = |column: &&Column| match unique {
+        Unique::No if lengthless(column) => format!("{}(191)", quote(&column.name)),
         _ => quote(&column.name),
+    };
+    let lengths: Vec<String> = match unique {
+        Unique::No => Vec::new(),
+        Unique::Yes => {
+            columns.iter().filter(|column| lengthless(column)).map(|column| with_length(column, quote)).collect()
+        }
     };
     let columns = columns.iter().map(part).collect::<Vec<_>>().join(", ");
     match shape.dialect {
+        Dialect::MySql if !lengths.is_empty() => {
+            format!("ALTER TABLE {qualified} {}, ADD {what} {name} ({columns})", lengths.join(", "))
+        }
         Dialect::MySql => {
             format!("ALTER TABLE {qualified} ADD {what} {name} ({columns}), ALGORITHM=INPLACE, LOCK=NONE")
         }
         Dialect::Postgres => format!("CREATE {what} CONCURRENTLY {name} ON {qualified} ({columns})"),
         Dialect::Sqlite => format!("CREATE {what} {name} ON {qualified} ({columns})"),
     }
+}
+
+/// In the strict mode, a value that is longer makes the statement fail, and nothing is cut.
+fn with_length(column: &Column, quote: impl Fn(&str) -> String) -> String {
+    let null = if column.nullable { "" } else { " NOT NULL" };
+    format!("MODIFY {} VARCHAR(255){null}", quote(&column.name))
 }

@@ -59,7 +59,7 @@ pub async fn list(store: &Store, shape: &Shape, query: &RecordsQuery) -> Result<
 /// At most a page of the list, from a cursor on and in its direction.
 pub async fn part(store: &Store, shape: &Shape, query: &RecordsQuery, cursor: Option<&Cursor>) -> Result<Part, Fault> {
     // Ages count by the database's clock.
-    let now = if query.filter.age.is_some() { store.clock().await? } else { store.clock.now() };
+    let now = if query.filter.age.is_some() { store.clock().await? } else { store.now() };
     let wanted = Wanted::of(query, now, &|wall| local(wall, store.zone()));
     let mut list = List { store, shape, wanted, limit: query.limit.clamp(1, PAGE) as usize };
     if list.never_matches() {

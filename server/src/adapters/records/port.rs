@@ -1,6 +1,5 @@
 //! The port, over any engine: each method is one statement, or says where the statements are.
 
-use super::catalogue::Kind;
 use super::cursor::{Position, unreadable};
 use super::dialect::{Direction, name};
 use super::raw::{self, Raw};
@@ -11,10 +10,9 @@ use super::walk::{Part, Streams, Walk};
 use super::{audit, describe, find, list, open, sample};
 use crate::ports::audit::Ids;
 use crate::ports::records::{Course, Description, Follow, OpenRows, RecordStore, Scanned, Span, Stand, Swept};
-use app::model::{Fault, Layer, Pk, RecordRef, RecordsPage, RecordsQuery, Row};
+use app::model::{Fault, Pk, RecordRef, RecordsPage, RecordsQuery, Row};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
 use sea_query::{Cond, ExprTrait};
 
 /// Most keys of one `get`.
@@ -37,11 +35,7 @@ impl RecordStore for Store {
     }
 
     async fn clock(&self) -> Result<DateTime<Utc>, Fault> {
-        let rows = self.fetch(&self.engine.dialect().clock()).await?;
-        let text = rows.first().and_then(|cells| cells.first()?.show(Kind::Instant));
-        text.as_deref()
-            .and_then(|text| super::time::iso(text, Tz::UTC))
-            .ok_or_else(|| Fault::Unreadable { layer: Layer::Records, detail: format!("the clock said {text:?}") })
+        self.ask_clock().await
     }
 
     async fn list(&self, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
@@ -166,7 +160,7 @@ impl Store {
             detail: format!("no index of {} gives this order", shape.mapping.table),
         })?;
         // One row that says 2099 would be the newest for ever, and everything else older than what was followed.
-        let up_to = (course == Course::Time).then(|| shape.horizon(self.clock.now())).flatten();
+        let up_to = (course == Course::Time).then(|| shape.horizon(self.now())).flatten();
         Ok(Streams { part: Part::below(up_to), ..Streams::all(order) })
     }
 

@@ -7,7 +7,7 @@ use super::piece::{self, Piece};
 use super::resolve::Resolver;
 use super::rule::{Check, RowRule};
 use super::time::Time;
-use crate::config::{Code, Records};
+use crate::config::{Code, Records, Test};
 use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
 
@@ -118,6 +118,16 @@ impl Shape {
         // A value says as well whether it is there.
         columns.sort_by_key(|column| column.kind == Kind::Presence);
         columns
+    }
+
+    /// Whether what a row is depends on how old it is.
+    pub fn goes_by_age(&self) -> bool {
+        let of_rules = match &self.state {
+            State::Rules { rules, .. } => rules.as_slice(),
+            State::Always(_) | State::Codes(..) => &[],
+        };
+        let checks = of_rules.iter().flat_map(|rule| &rule.when).chain(&self.belongs);
+        checks.into_iter().any(|check| matches!(check.test, Test::OlderThan(_) | Test::NewerThan(_)))
     }
 
     /// The best index that leads with the status: one that goes on with a time before one that does not. It would also

@@ -9,10 +9,15 @@ use crate::clock::Clock;
 use crate::config::{Limits, Source, TableName};
 use app::model::{Fault, Layer, Row};
 use async_trait::async_trait;
-use std::sync::Arc;
-use std::time::Duration;
+use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::RwLock;
 use url::Url;
+
+/// A clock drifts by milliseconds in this time.
+const CLOCK_ASKED_EVERY: Duration = Duration::from_secs(60);
 
 /// What went wrong with a statement.
 #[derive(Debug)]
@@ -52,6 +57,8 @@ pub struct Store {
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) readings: Readings,
+    /// How far the database's clock was ahead of ours, and when.
+    ahead: std::sync::Mutex<Option<(TimeDelta, Instant)>>,
     /// Read on first use, by `describe`, and after the table has changed.
     shape: RwLock<Option<Arc<Shape>>>,
 }
@@ -64,8 +71,37 @@ impl Store {
             statement_timeout: limits.statement_timeout,
             clock,
             readings: Readings::default(),
+            ahead: std::sync::Mutex::default(),
             shape: RwLock::new(None),
         }
+    }
+
+    /// By the database's clock, as far as it was asked.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        let ahead = *self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        self.clock.now() + ahead.map(|(ahead, _)| ahead).unwrap_or_default()
+    }
+
+    /// Rules that go by a row's age go by the database's clock.
+    async fn know_the_time(&self) -> Result<(), Fault> {
+        let asked = self.ahead.lock().unwrap_or_else(PoisonError::into_inner).map(|(_, at)| at);
+        let now = self.clock.instant();
+        if asked.is_none_or(|at| now.saturating_duration_since(at) > CLOCK_ASKED_EVERY) {
+            self.ask_clock().await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn ask_clock(&self) -> Result<DateTime<Utc>, Fault> {
+        let rows = self.fetch(&self.engine.dialect().clock()).await?;
+        let text = rows.first().and_then(|cells| cells.first()?.show(Kind::Instant));
+        let now = text
+            .as_deref()
+            .and_then(|text| super::time::iso(text, Tz::UTC))
+            .ok_or_else(|| Fault::Unreadable { layer: Layer::Records, detail: format!("the clock said {text:?}") })?;
+        let ahead = (now - self.clock.now(), self.clock.instant());
+        *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+        Ok(now)
     }
 
     /// Of times that name no other.
@@ -78,10 +114,15 @@ impl Store {
     }
 
     pub(super) async fn shape(&self) -> Result<Arc<Shape>, Fault> {
-        if let Some(shape) = &*self.shape.read().await {
-            return Ok(Arc::clone(shape));
+        let known = self.shape.read().await.clone();
+        let shape = match known {
+            Some(shape) => shape,
+            None => self.read_shape().await?,
+        };
+        if shape.goes_by_age() {
+            self.know_the_time().await?;
         }
-        self.read_shape().await
+        Ok(shape)
     }
 
     /// Reads the catalogue.
@@ -119,7 +160,7 @@ impl Store {
 
     /// `None`: it is not of this source.
     pub(super) fn row(&self, shape: &Shape, selection: &Selection, cells: &Cells) -> Option<Row> {
-        let mut row = selection.row(shape, &self.source.name, cells, self.clock.now(), &self.readings)?;
+        let mut row = selection.row(shape, &self.source.name, cells, self.now(), &self.readings)?;
         // Two tables may have the same number.
         if let Some(id) = row.record.id.as_mut().filter(|_| self.source.records.numbered) {
             *id = format!("{}/{id}", self.table().table);

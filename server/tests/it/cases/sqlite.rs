@@ -1,9 +1,13 @@
 //! Tables of SQLite.
 
 use super::{reads, store_of};
-use app::model::{Pk, RecordRef};
+use crate::console::Shifted;
+use app::model::{Pk, RecordRef, Status};
+use server::adapters::records::connect;
 use server::config::{Environment, from_toml};
 use server::ports::records::Span;
+use std::sync::Arc;
+use std::time::Duration;
 
 #[tokio::test]
 async fn times_as_text_and_a_composite_primary_key() {
@@ -61,7 +65,13 @@ async fn rows_by_age_and_what_is_filtered_is_nowhere() {
     ];
     reads(&database.url, script, mapping, &expected).await;
     let toml = format!("[[source]]\nname = \"case\"\n{}", mapping.replace("$URL", &database.url));
-    let store = store_of(&from_toml(&toml, &Environment::default()).unwrap());
+    let config = from_toml(&toml, &Environment::default()).unwrap();
+    let store = store_of(&config);
+    // By the database's clock, whatever ours says.
+    let fast = Arc::new(Shifted::default());
+    fast.advance(Duration::from_secs(1_800));
+    let elsewhere = connect(&config.sources[0], &config.limits, fast).unwrap();
+    assert_eq!(elsewhere.find(None, "young").await.unwrap()[0].record.status, Status::Processing);
     assert_eq!(store.find(None, "gone").await.unwrap(), []);
     let gone = RecordRef { table: "seen".into(), pk: Pk::Int(4) };
     assert_eq!(store.get(&[gone]).await.unwrap(), []);

@@ -8,6 +8,7 @@ conformance!(
     the_textbook_table_is_followed_by_its_id,
     an_index_on_status_is_preferred,
     what_the_table_lacks_is_said_with_the_ddl_that_would_help,
+    a_text_without_a_length_gets_one_before_it_is_unique,
     what_is_missing_is_named,
     odd_names_are_quoted,
 );
@@ -72,6 +73,28 @@ async fn what_the_table_lacks_is_said_with_the_ddl_that_would_help(engine: Engin
     table.run(&suggested[0]).await;
     let described = store.describe().await.unwrap();
     assert_eq!(described.problems, [Problem::NoProcessingCode]);
+}
+
+async fn a_text_without_a_length_gets_one_before_it_is_unique(engine: Engine) {
+    let table = Table::textbook(engine, Indexed::No).await;
+    table.run("CREATE TABLE bare (id INT NOT NULL PRIMARY KEY, a TEXT NOT NULL, s INT)").await;
+    table.run("INSERT INTO bare VALUES (1, 'x', 2), (2, 'y', 2)").await;
+    let mapping = Mapping {
+        table: "bare",
+        key: r#"["a"]"#,
+        r#type: None,
+        times: false,
+        column: "s",
+        codes: "processing = [1]\ncompleted = [2]",
+        ..Mapping::textbook()
+    };
+    let store = table.store_with(&mapping);
+    let problems = store.describe().await.unwrap().problems;
+    let [Problem::NoUniqueIndex { suggested_ddl }, Problem::NoKeyIndex { .. }] = problems.as_slice() else {
+        panic!("{problems:?}")
+    };
+    table.run(suggested_ddl).await;
+    assert_eq!(store.describe().await.unwrap().problems, []);
 }
 
 async fn what_is_missing_is_named(engine: Engine) {
