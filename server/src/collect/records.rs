@@ -20,17 +20,17 @@ use std::time::{Duration, Instant};
 
 /// The catalogue is read again this often: somebody may have added an index.
 pub(super) const DESCRIBED_EVERY: Duration = Duration::from_secs(3_600);
-/// Rows that the index on status is asked for; counts go on to 10,000.
-const OPEN_ROWS: u32 = 10_000;
 /// Rows of the newest page where nothing better can be asked.
 const NEWEST_ROWS: u32 = 200;
 /// Longest-processing records on the panel.
-const OLDEST: usize = 20;
+const OLDEST: u32 = 20;
 /// How many times as long as its statement took a walk rests: a quarter of the time is used by the first walk, a
 /// twentieth where only walks see what is new, a hundredth where it is seen without them.
 const FIRST_WALK_RESTS: u32 = 3;
 const WALK_ON_RESTS: u32 = 19;
 const WALK_AGAIN_RESTS: u32 = 99;
+/// However slow the database is just then: what changed by hand is to be found some day.
+const LONGEST_REST: Duration = Duration::from_secs(5);
 const SHORTEST_REST: Duration = Duration::from_millis(20);
 const NOTHING_TO_DO: Duration = Duration::from_millis(250);
 
@@ -101,14 +101,16 @@ impl Records {
     }
 
     async fn by_status_index(&self, estimated: Option<u64>, db_now: DateTime<Utc>) -> Result<RecordsPanel, Fault> {
-        let open = self.store.open(OPEN_ROWS).await?;
-        let processing: Vec<&Row> = open.rows.iter().filter(|row| row.record.status == Status::Processing).collect();
+        let open = self.store.open(OLDEST).await?;
         // Cut off at the limit, the youngest are missing.
-        let quality =
-            if (processing.len() as u64) < open.processing.value { Quality::Capped } else { open.processing.quality };
-        let ages =
-            self.ages(processing.iter().map(|row| row.record.since().map(|since| since.timestamp_millis())), db_now);
-        let oldest = self.in_full(processing.into_iter().take(OLDEST)).await?;
+        let quality = match (open.since.len() as u64) < open.processing.value {
+            true => Quality::Capped,
+            false => open.processing.quality,
+        };
+        let since = open.since.iter().map(|since| since.map(|since| since.timestamp_millis()));
+        let ages = self.ages(since, db_now);
+        let processing = open.rows.iter().filter(|row| row.record.status == Status::Processing);
+        let oldest = self.in_full(processing).await?;
         let mut panel = self.panel(Strategy::StatusIndex, ages, quality, oldest);
         panel.processing = self.count(Status::Processing, open.processing);
         panel.failed = self.count(Status::Failed, open.failed);
@@ -127,7 +129,7 @@ impl Records {
         db_now: DateTime<Utc>,
     ) -> Result<RecordsPanel, Fault> {
         self.tracks.catch_up(strategy, self.elapsed(), db_now).await?;
-        let oldest = self.tracks.oldest(OLDEST).await?;
+        let oldest = self.tracks.oldest(OLDEST as usize).await?;
         let counted = self.tracks.counted().ok_or_else(gone)?;
         self.followed_panel(strategy, &counted, oldest, estimated, db_now).ok_or_else(gone)
     }
@@ -182,7 +184,7 @@ impl Records {
         processing.sort_by_key(|row| row.record.since());
         let ages =
             self.ages(processing.iter().map(|row| row.record.since().map(|since| since.timestamp_millis())), db_now);
-        let oldest = processing.into_iter().take(OLDEST).cloned().collect();
+        let oldest = processing.into_iter().take(OLDEST as usize).cloned().collect();
         Ok(RecordsPanel {
             processing: of(Status::Processing),
             completed: of(Status::Completed),
@@ -245,7 +247,9 @@ impl Records {
             Did::Nothing | Did::Urgent => {}
             Did::FirstWalk => track.rest_walk_until(now + took + (took * FIRST_WALK_RESTS).max(SHORTEST_REST)),
             Did::WalkOn => track.rest_walk_until(now + took + (took * WALK_ON_RESTS).max(NOTHING_TO_DO)),
-            Did::WalkAgain => track.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).max(NOTHING_TO_DO)),
+            Did::WalkAgain => {
+                track.rest_walk_until(now + took + (took * WALK_AGAIN_RESTS).clamp(NOTHING_TO_DO, LONGEST_REST));
+            }
         }
         Ok(took.max(SHORTEST_REST))
     }

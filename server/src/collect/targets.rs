@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Open records whose locks are asked: the oldest and the youngest, so many of each.
 const EACH_END: usize = 1_000;
 /// The same where an index gives them, oldest first.
-const OPEN_ROWS: u32 = 2_000;
+const OPEN_ROWS: u32 = 1_000;
 /// Rows of the newest page where nothing better can be asked.
 const NEWEST_ROWS: u32 = 200;
 /// Primary keys of one `get`, by the port's contract.

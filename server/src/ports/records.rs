@@ -65,6 +65,9 @@ pub struct Swept {
 pub struct OpenRows {
     /// Without their errors. Oldest first, at most the limit asked for. Where it cuts, the oldest processing rows are kept before any failed.
     pub rows: Vec<Row>,
+    /// Since when processing rows are as they are; `None`: it does not say. The oldest 10,000 by the index, or, where
+    /// that does not say it, 1,000 of them.
+    pub since: Vec<Option<DateTime<Utc>>>,
     pub processing: Count,
     pub failed: Count,
     pub dead: Count,

@@ -1,7 +1,7 @@
 //! Open rows by the index on status. The statuses are enumerated: a condition on the time alone, or "not completed",
 //! would walk the whole index.
 
-use super::catalogue::{Column, Kind};
+use super::catalogue::{Column, Index, Kind};
 use super::dialect::{Dialect, Direction, name};
 use super::find::distinct;
 use super::raw::Raw;
@@ -13,60 +13,108 @@ use super::walk::{Part, Streams, Walk, code_order};
 use crate::config::Code;
 use crate::ports::records::OpenRows;
 use app::model::{Count, Fault, Quality, Row, Status};
+use chrono::{DateTime, Utc};
 use sea_query::{Alias, Expr, Query, SelectStatement};
 
 /// Counting stops here.
 const COUNTED: u64 = 10_000;
+/// Processing rows that are read one by one, where the index does not say since when.
+const LOOKED_AT: usize = 1_000;
 
 pub async fn open(store: &Store, shape: &Shape, limit: u32) -> Result<OpenRows, Fault> {
-    let (Some(column), Some(_)) = (&shape.status, shape.status_index()) else {
+    let (Some(column), Some(index)) = (&shape.status, shape.status_index()) else {
         return Err(Fault::BadInput {
             what: "records.status".into(),
             detail: "no index leads with the status column".into(),
         });
     };
     let occurring = occurring(store, shape, column).await?;
+    let counted = async |status| count(store, shape, column, &occurring.of(status)).await;
     let limit = limit as usize;
-    let (mut rows, processing) = of_status(store, shape, column, &occurring, Status::Processing, limit).await?;
-    let (failed_rows, failed) = of_status(store, shape, column, &occurring, Status::Failed, limit).await?;
-    // Processing rows first: a heap of failed ones must not hide how old they are.
-    rows.extend(failed_rows);
-    rows.truncate(limit);
+    let processing = occurring.of(Status::Processing);
+    let (mut rows, since) = match in_index(shape, index) {
+        Some(times) => {
+            let since = since(store, shape, column, &processing, &times).await?;
+            (some_rows(store, shape, column, &processing, limit).await?, since)
+        }
+        // Each row is looked at: fewer of them.
+        None => {
+            let rows = some_rows(store, shape, column, &processing, limit.max(LOOKED_AT)).await?;
+            let since = rows.iter().map(|row| row.record.since()).collect();
+            (rows, since)
+        }
+    };
     rows.sort_by_key(|row| row.record.since());
-    let dead = count(store, shape, column, &occurring.of(Status::Dead)).await?;
-    let unmapped = count(store, shape, column, &occurring.of(Status::Unmapped)).await?;
-    Ok(OpenRows { rows, processing, failed, dead, unmapped })
+    rows.truncate(limit);
+    // Processing rows first: a heap of failed ones must not hide how old they are.
+    if rows.len() < limit {
+        let failed = occurring.of(Status::Failed);
+        rows.extend(some_rows(store, shape, column, &failed, limit - rows.len()).await?);
+        rows.sort_by_key(|row| row.record.since());
+    }
+    Ok(OpenRows {
+        rows,
+        since,
+        processing: counted(Status::Processing).await?,
+        failed: counted(Status::Failed).await?,
+        dead: counted(Status::Dead).await?,
+        unmapped: counted(Status::Unmapped).await?,
+    })
 }
 
-/// The oldest rows of one status, and how many it has.
-async fn of_status(
+/// The columns of the index that say since when a row is as it is. `None`: the index does not say it.
+fn in_index<'a>(shape: &'a Shape, index: &Index) -> Option<Vec<&'a Column>> {
+    let times = if shape.updated.is_empty() { &shape.created } else { &shape.updated };
+    let columns: Vec<&Column> = times.iter().map(|time| &time.column).collect();
+    let there = !columns.is_empty() && columns.iter().all(|column| index.columns.contains(&column.name));
+    there.then_some(columns)
+}
+
+/// Since when the oldest rows with these codes are as they are, from the index alone.
+async fn since(
     store: &Store,
     shape: &Shape,
     column: &Column,
-    occurring: &Occurring,
-    status: Status,
+    codes: &[Raw],
+    times: &[&Column],
+) -> Result<Vec<Option<DateTime<Utc>>>, Fault> {
+    let selection = Selection::of(std::iter::once(column).chain(times.iter().copied()));
+    let most = usize::try_from(COUNTED).unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    for code in codes {
+        let mut select = selection.from(shape);
+        select.and_where(shape.dialect.equal(column, code)).limit(COUNTED);
+        for time in times {
+            select.order_by_expr(name(time), sea_query::Order::Asc);
+        }
+        let cells = store.fetch(&selection.build(shape.dialect, &select)).await?;
+        found.extend(cells.iter().filter_map(|cells| Some(store.row(shape, &selection, cells)?.record.since())));
+    }
+    found.sort_unstable();
+    found.truncate(most);
+    Ok(found)
+}
+
+/// Rows with these codes, the oldest where the index orders them.
+async fn some_rows(
+    store: &Store,
+    shape: &Shape,
+    column: &Column,
+    codes: &[Raw],
     limit: usize,
-) -> Result<(Vec<Row>, Count), Fault> {
-    let codes = occurring.of(status);
+) -> Result<Vec<Row>, Fault> {
     let selection = Selection::light(shape);
     let limit = selection.at_most(limit);
     let found: Vec<Cells> = match shape.ordered(&[&column.name]) {
         Some(order) => {
-            let streams =
-                Streams { order, equal: Vec::new(), codes: Some((column.clone(), codes.clone())), part: Part::all() };
+            let codes = Some((column.clone(), codes.to_vec()));
+            let streams = Streams { order, equal: Vec::new(), codes, part: Part::all() };
             let walk = Walk { store, shape, selection: &selection, streams: &streams, direction: Direction::Newer };
             walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect()
         }
-        None => some(store, shape, &selection, column, &codes, limit).await?,
+        None => some(store, shape, &selection, column, codes, limit).await?,
     };
-    let seen = found.len();
-    let rows: Vec<Row> = (found.iter())
-        .filter_map(|cells| store.row(shape, &selection, cells))
-        .filter(|row| row.record.status == status)
-        .collect();
-    let count =
-        if seen < limit { Count::exact(rows.len() as u64) } else { count(store, shape, column, &codes).await? };
-    Ok((rows, count))
+    Ok(found.iter().filter_map(|cells| store.row(shape, &selection, cells)).collect())
 }
 
 /// All rows with these codes, or `None` when they are many.

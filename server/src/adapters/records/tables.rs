@@ -238,6 +238,7 @@ impl Follow for Tables {
         let mut sum = all.next().ok_or_else(|| self.missing())?;
         for part in all {
             sum.rows.extend(part.rows);
+            sum.since.extend(part.since);
             for (sum, part) in [
                 (&mut sum.processing, part.processing),
                 (&mut sum.failed, part.failed),

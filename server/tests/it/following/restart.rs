@@ -68,7 +68,7 @@ async fn a_first_walk_by_key_that_was_killed_goes_on() {
 async fn what_happened_while_nobody_followed_is_seen() {
     for index in [Index::None, Index::OnTime, Index::OnlyKey] {
         let mut team = Team::new(Engine::Sqlite, index).await;
-        team.limits = "scan_rows = 100";
+        team.limits = "scan_rows = 1000";
         team.sql(&many(1, 5_000)).await;
         team.insert(5_001, "open", 1, 3_600).await;
         team.insert(5_002, "finishes", 1, 3_600).await;
