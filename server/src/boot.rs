@@ -1,8 +1,8 @@
 //! Puts the house together. The only file that names adapters.
 
-use crate::adapters::{brokers, locks, records, state};
+use crate::adapters::{brokers, locks, records, signals, state};
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Config, Source, without_password};
+use crate::config::{Config, Signals, Source, without_password};
 use crate::ports::survey::Survey;
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
@@ -77,6 +77,12 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
             records,
             audit,
             locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
+            signals: match &source.signals {
+                Some(Signals::Redis { url, prefix }) => {
+                    Some(signals::redis::connect(&source.name, url, prefix, limits)?)
+                }
+                Some(Signals::Http) | None => None,
+            },
             brokers: brokers.collect::<Result<_, _>>()?,
             config: source.clone(),
         })

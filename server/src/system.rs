@@ -8,7 +8,8 @@ use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
-use crate::ports::state::{Audit, Credentials, Followed, History, Leases, Links, Operators, Snapshots};
+use crate::ports::signals::SignalStore;
+use crate::ports::state::{Audit, Credentials, Followed, History, Leases, Links, Operators, Reports, Snapshots};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub struct StateStores {
     pub snapshots: Arc<dyn Snapshots>,
     pub history: Arc<dyn History>,
     pub followed: Arc<dyn Followed>,
+    pub reports: Arc<dyn Reports>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,
     pub links: Arc<dyn Links>,
@@ -50,6 +52,8 @@ pub struct SourceSystem {
     /// The same table, for what only `check` asks.
     pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,
+    /// Where consumers leave what they report; `None` where they send it, or report nothing.
+    pub signals: Option<Arc<dyn SignalStore>>,
     pub brokers: Vec<Arc<dyn BrokerStats>>,
 }
 

@@ -12,6 +12,8 @@ pub enum Layer {
     Lock,
     Broker,
     State,
+    /// What consumers report.
+    Signals,
 }
 
 /// Why something could not be read or done. `detail` is the foreign system's own words, without secrets.

@@ -15,7 +15,9 @@ mod record;
 mod reference;
 mod search;
 mod settings;
+mod signals;
 pub mod time;
+mod trace;
 mod verdict;
 mod viewer;
 mod zone;
@@ -40,6 +42,8 @@ pub use search::{
 pub use settings::{
     Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,
 };
+pub use signals::{Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeSignals};
+pub use trace::TraceEntry;
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};
 pub use zone::Zone;

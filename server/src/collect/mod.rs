@@ -16,6 +16,7 @@ mod progress;
 mod purge;
 mod recheck;
 mod records;
+mod signals;
 mod sweep;
 mod tail;
 mod tally;
@@ -126,6 +127,9 @@ impl Starter {
         self.panel(source, "records".into(), records::Records::new(source, &self.system, open.clone()));
         if let Some(collector) = locks::Locks::new(source, &self.system, open) {
             self.panel(source, "locks".into(), collector);
+        }
+        if let Some(collector) = signals::Signals::new(source, &self.system) {
+            self.panel(source, "signals".into(), collector);
         }
         for at in 0..source.brokers.len() {
             let collector = brokers::Broker::new(source, &self.system, at);

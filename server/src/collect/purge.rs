@@ -20,7 +20,12 @@ pub(super) async fn run(system: Arc<System>, holder: String, tracker: TaskTracke
     telemetry::task::spawn_on(&tracker, "lease", keeping);
     loop {
         let Some(lease) = shutdown.run_until_cancelled(keeper.held()).await else { return };
-        let rest = match system.state.history.purge(&lease, system.clock.now() - KEPT).await {
+        let now = system.clock.now();
+        let purged = match system.state.history.purge(&lease, now - KEPT).await {
+            Ok(minutes) => system.state.reports.purge(&lease, now).await.map(|reports| minutes + reports),
+            failed => failed,
+        };
+        let rest = match purged {
             Ok(0) => EVERY,
             Ok(_) => REST,
             Err(error) => {

@@ -196,7 +196,13 @@ pub(super) const KEYS: &[Key] = &[
         "Values that mean \"already consumed\"; a * at the end stands for any rest.",
     ),
     plain("source[].locks.ttl", r#""15s""#, "What the consumers set."),
-    later("source[].signals"),
+    plain(
+        "source[].signals.kind",
+        r#""redis""#,
+        "How consumers report what a table cannot show: \"redis\", into hashes, or \"http\", to /api/ingest.",
+    ),
+    secret("source[].signals.url", r#""redis://cache:6379/0""#, "That of the locks when absent."),
+    plain("source[].signals.prefix", r#""idem_stat""#, "Of the hashes' names; idem_stat when absent."),
     plain("source[].broker[].kind", r#""rabbitmq""#, "The only kind that this version reads."),
     secret(
         "source[].broker[].url",

@@ -25,8 +25,8 @@ pub use preset::presets;
 pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use source::{
-    Broker, Code, Codes, Condition, DonePattern, Locks, Part, Records, Release, Retry, Rule, Source, StatusColumn,
-    TableName, Test, TimeColumn, TimeUnit, Write,
+    Broker, Code, Codes, Condition, DonePattern, Locks, Part, Records, Release, Retry, Rule, Signals, Source,
+    StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 

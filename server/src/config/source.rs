@@ -13,6 +13,8 @@ pub struct Source {
     pub timezone: chrono_tz::Tz,
     pub records: Records,
     pub locks: Option<Locks>,
+    /// `None`: consumers report nothing.
+    pub signals: Option<Signals>,
     pub brokers: Vec<Broker>,
     pub retry: Retry,
 }
@@ -258,6 +260,19 @@ pub struct Locks {
     pub pattern: String,
     pub done: Vec<DonePattern>,
     pub ttl: Option<Duration>,
+}
+
+/// `[source.signals]`: how consumers report what a table cannot show.
+#[derive(Debug, Clone)]
+pub enum Signals {
+    /// Into hashes of one Redis.
+    Redis {
+        url: Secret,
+        /// Of the hashes' names.
+        prefix: String,
+    },
+    /// To `POST /api/ingest`.
+    Http,
 }
 
 /// Values that mean "already consumed".

@@ -13,5 +13,6 @@ pub mod brokers;
 pub mod locks;
 pub mod permit;
 pub mod records;
+pub mod signals;
 pub mod state;
 pub mod survey;

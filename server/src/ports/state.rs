@@ -1,9 +1,11 @@
 //! Oncewatch's own database. Times are milliseconds, ids are text, every write of a background task carries its lease.
 
 use super::permit::Permit;
-use app::model::{Minute, Role};
+use super::signals::TypeMinute;
+use app::model::{Minute, Role, TraceEntry};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 #[derive(Debug, thiserror::Error)]
@@ -236,4 +238,68 @@ pub trait Audit: Send + Sync {
     async fn get(&self, operation_id: &str) -> Result<Option<AuditEntry>, StateError>;
     /// Newest first, at most 200.
     async fn recent(&self, source: Option<&str>, limit: u32) -> Result<Vec<AuditEntry>, StateError>;
+}
+
+/// What consumers reported of one type in one minute, or one hour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// Its first instant.
+    pub at: DateTime<Utc>,
+    /// Empty: all types together.
+    pub r#type: String,
+    pub minute: TypeMinute,
+    /// Instances that said that they are there; only of all types together.
+    pub alive: BTreeSet<String>,
+}
+
+/// What came in one request.
+#[derive(Debug, Clone, Default)]
+pub struct Ingest {
+    /// The request's Idempotency-Key and the hash of its body, each as 64 hex digits.
+    pub once: Option<(String, String)>,
+    /// By source.
+    pub reports: BTreeMap<String, Vec<Reported>>,
+    pub traces: Vec<Traced>,
+}
+
+/// What a consumer wrote down of one message's delivery.
+#[derive(Debug, Clone)]
+pub struct Traced {
+    pub source: String,
+    pub r#type: String,
+    pub key: String,
+    pub at: DateTime<Utc>,
+    pub entry: TraceEntry,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ingested {
+    Now,
+    /// The same request came before, and nothing was taken twice.
+    Before,
+    /// The same key came with another body; nothing was taken.
+    OtherBody,
+}
+
+/// The history of what consumers reported. A minute that nobody reported has no row.
+#[async_trait]
+pub trait Reports: Send + Sync {
+    /// Under the lease's fence, all or nothing.
+    async fn put(&self, lease: &Lease, source: &str, rows: &[Reported]) -> Result<(), StateError>;
+    /// What came by HTTP, on top of what is there, all or nothing.
+    async fn add(&self, ingest: &Ingest) -> Result<Ingested, StateError>;
+    /// What came by HTTP of one message's deliveries, newest first, at most 20.
+    async fn trace(&self, source: &str, r#type: &str, key: &str) -> Result<Vec<TraceEntry>, StateError>;
+    /// Deletes what is older than it is kept, at most 1,000 rows of each kind; returns how many.
+    async fn purge(&self, lease: &Lease, now: DateTime<Utc>) -> Result<u64, StateError>;
+    /// Minutes of `from..to` of one type (empty: all together), oldest first.
+    async fn minutes(
+        &self,
+        source: &str,
+        r#type: &str,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<Reported>, StateError>;
+    /// Minutes of `from..to` of all types, also of all together, in no order; at most 20,000 rows.
+    async fn every(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Reported>, StateError>;
 }

@@ -454,6 +454,7 @@ fn no_secret_is_printed() {
     done = ["done:*", "2"]
     ttl = "20s"
 
+
     [[source.broker]]
     kind = "rabbitmq"
     url = "http://guest:[secret]@mq:15672"

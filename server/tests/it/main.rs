@@ -20,5 +20,6 @@ mod mapping;
 mod presets;
 mod records;
 mod serve;
+mod signals;
 mod state;
 mod team;

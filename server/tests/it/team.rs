@@ -1,6 +1,7 @@
 //! A team's systems for tests: a record table, Redis and RabbitMQ, with a console over them.
 
 use app::model::{Panel, RecordsPanel};
+use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use server::boot;
 use server::config::{Config, Environment, from_toml};
@@ -57,6 +58,8 @@ pub struct Team {
     pub tables: &'static str,
     /// Further lines of `[limits]`.
     pub limits: &'static str,
+    /// Consumers report into Redis, under `prefix` as well.
+    pub signals: bool,
     pub state: lab::Database,
 }
 
@@ -88,6 +91,7 @@ impl Team {
             records_url: None,
             tables: "idempotent_record",
             limits: "",
+            signals: false,
             state: lab::sqlite_database("console").await.unwrap(),
         };
         team.sql(&team.table("idempotent_record")).await;
@@ -215,6 +219,9 @@ impl Team {
                 "[source.locks]\nurl = \"{redis}\"\npattern = \"{prefix}:{{type}}:{{key}}\"\ndone = [\"done:*\"]\nttl = \"20s\"\n"
             );
         }
+        if self.signals {
+            text += &format!("[source.signals]\nkind = \"redis\"\nprefix = \"{}_stat\"\n", self.prefix);
+        }
         if let Some(Broker { url, vhost, dead_letter }) = &self.broker {
             text += &format!(
                 "[[source.broker]]\nkind = \"rabbitmq\"\nurl = \"{url}\"\nvhost = \"{vhost}\"\nqueues = [\"points.*\"]\n"
@@ -222,6 +229,17 @@ impl Team {
             text += &dead_letter.iter().map(|name| format!("dead_letter = \"{name}\"\n")).collect::<String>();
         }
         from_toml(&text, &Environment::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// Consumers report this of a minute.
+    pub async fn report(&self, minute: DateTime<Utc>, fields: &[(&str, u64)]) {
+        let key = format!("{}_stat:{SOURCE}:{}:0", self.prefix, minute.format("%Y%m%d%H%M"));
+        let mut report = redis::pipe();
+        for (field, count) in fields {
+            report.cmd("HINCRBY").arg(&key).arg(field).arg(*count);
+        }
+        report.cmd("EXPIRE").arg(&key).arg(172_800);
+        report.exec_async(&mut self.redis_connection().await).await.unwrap();
     }
 
     /// A console that does not collect.

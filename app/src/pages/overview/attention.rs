@@ -108,7 +108,7 @@ fn way(ctx: &PageContext, source: &str, finding: &Attention) -> (String, &'stati
         | Attention::SharedOwner { .. }
         | Attention::NotSeen { layer: Layer::Lock, .. } => locks(),
         Attention::DeadLetters { .. } | Attention::NotSeen { layer: Layer::Broker, .. } => brokers(),
-        Attention::NotSeen { layer: Layer::Records | Layer::State, .. } => {
+        Attention::NotSeen { layer: Layer::Records | Layer::State | Layer::Signals, .. } => {
             ("/settings".into(), word::see_settings(lang))
         }
     }

@@ -157,8 +157,15 @@ impl Database {
     }
 
     pub(super) async fn all(&self, query: &impl SqlxBinder) -> Result<Vec<AnyRow>, StateError> {
+        self.all_on(&self.pool, query).await
+    }
+
+    pub(super) async fn all_on<'c, E>(&self, on: E, query: &impl SqlxBinder) -> Result<Vec<AnyRow>, StateError>
+    where
+        E: Executor<'c, Database = Any>,
+    {
         let (sql, values) = self.render(query);
-        limited(sqlx::query_with(sql, values).fetch_all(&self.pool)).await
+        limited(sqlx::query_with(sql, values).fetch_all(on)).await
     }
 
     /// Safe as SQL: everything that came from outside is among the values.

@@ -2,12 +2,12 @@
 //! of several readings the highest stays, so that no short peak is lost.
 
 use super::database::{Database, get, get_time};
-use super::engine::Engine;
+use super::purge::oldest;
 use crate::ports::state::{History, Lease, StateError};
 use app::model::Minute;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_query::{DeleteStatement, Expr, ExprTrait, OnConflict, Order, Query};
+use sea_query::{Expr, ExprTrait, OnConflict, Order, Query};
 use sqlx::any::AnyRow;
 
 const TABLE: &str = "oncewatch_minute";
@@ -15,7 +15,6 @@ const KEY: [&str; 3] = ["source", "type", "minute"];
 /// The type of the row that stands for the source as a whole.
 const ALL_TYPES: &str = "";
 const MINUTE_MS: i64 = 60_000;
-const PURGED_AT_ONCE: u64 = 1_000;
 
 #[async_trait]
 impl History for Database {
@@ -58,7 +57,8 @@ impl History for Database {
 
     async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError> {
         let mut work = self.begin_under(lease).await?;
-        let purged = self.run(&mut *work, &purge_statement(self.engine, before.timestamp_millis())).await?;
+        let purged =
+            self.run(&mut *work, &oldest(self.engine, TABLE, &KEY, "minute", before.timestamp_millis())).await?;
         self.commit(work).await?;
         Ok(purged)
     }
@@ -92,22 +92,4 @@ fn read(row: &AnyRow) -> Result<Minute, StateError> {
         unacked: get(row, "unacked")?,
         dead_letter: get(row, "dead_letter")?,
     })
-}
-
-/// MySQL has `DELETE … LIMIT` and no limit inside `IN`; the others have it the other way round.
-fn purge_statement(engine: Engine, before_ms: i64) -> DeleteStatement {
-    let old = || Expr::col("minute").lt(before_ms);
-    let mut purge = Query::delete();
-    purge.from_table("oncewatch_minute");
-    match engine {
-        Engine::Mysql => {
-            purge.and_where(old()).order_by("minute", Order::Asc).limit(PURGED_AT_ONCE);
-        }
-        Engine::Sqlite | Engine::Postgres => {
-            let mut oldest = Query::select();
-            oldest.columns(KEY).from(TABLE).and_where(old()).order_by("minute", Order::Asc).limit(PURGED_AT_ONCE);
-            purge.and_where(Expr::tuple(KEY.map(Expr::col)).in_subquery(oldest));
-        }
-    }
-    purge
 }

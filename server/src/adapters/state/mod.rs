@@ -13,9 +13,12 @@ mod failure;
 mod file_lock;
 mod followed;
 mod history;
+mod ingest;
 mod leases;
 mod links;
 mod operators;
+mod purge;
+mod reports;
 mod snapshots;
 
 pub use audit::link_hash;
@@ -73,6 +76,7 @@ fn stores(database: Database) -> StateStores {
         snapshots: database.clone(),
         history: database.clone(),
         followed: database.clone(),
+        reports: database.clone(),
         operators: database.clone(),
         credentials: database.clone(),
         links: database.clone(),

@@ -95,6 +95,8 @@ fn source(node: &Node<'_>) -> Option<Source> {
     let records = records::records(&node.at("records"));
     let has_type = records.as_ref().is_none_or(super::Records::has_type);
     let locks = node.at("locks").optional(|locks| stores::locks(locks, has_type));
+    let signals =
+        node.at("signals").optional(|signals| stores::signals(signals, locks.as_ref().and_then(Option::as_ref)));
     let brokers: Vec<_> = node.at("broker").elements().iter().map(stores::broker).collect();
     let retry = stores::retry(&node.at("retry"));
     Some(Source {
@@ -102,6 +104,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
         timezone: timezone?,
         records: records?,
         locks: locks?,
+        signals: signals?,
         brokers: brokers.into_iter().collect::<Option<_>>()?,
         retry: retry?,
     })

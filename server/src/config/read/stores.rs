@@ -2,7 +2,7 @@
 
 use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Broker, DonePattern, Locks, Retry, address};
+use crate::config::{Broker, DonePattern, Locks, Retry, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node
@@ -42,6 +42,22 @@ fn done(node: &Node<'_>) -> Option<Vec<DonePattern>> {
         None => DonePattern::Exact(text),
     };
     Some(texts.into_iter().map(read).collect())
+}
+
+pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals> {
+    let redis = node.at("kind").choice(&[("redis", true), ("http", false)], &[])?;
+    let has_url = node.at("url").is_there() || node.at("url_file").is_there();
+    if !redis {
+        let needless = has_url || node.at("prefix").is_there();
+        let says = "found beside kind = \"http\", which has neither url nor prefix: remove them";
+        return if needless { node.problem(says.to_owned()) } else { Some(Signals::Http) };
+    }
+    let url = match locks {
+        Some(locks) if !has_url => Some(locks.url.clone()),
+        _ => address::read(node, &address::LOCKS),
+    };
+    let prefix = node.at("prefix").optional(|prefix| prefix.text("the start of the hashes' names: \"idem_stat\""));
+    Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
 }
 
 pub(super) fn broker(node: &Node<'_>) -> Option<Broker> {

@@ -8,6 +8,7 @@ mod keeper;
 mod leases;
 mod model;
 mod panels;
+mod reports;
 mod schema;
 
 use chrono::{DateTime, Utc};

@@ -1,0 +1,103 @@
+-- What consumers reported, one wide row per (source, type, minute); type '' is the source as a whole. A minute that nobody
+-- reported has no row. handling is a histogram ('5:12 7:3 inf:1': upper bound in ms, how many) of handled times;
+-- origins is JSON: where originated duplicates came from; alive a JSON list of instances that said that they are there.
+CREATE TABLE IF NOT EXISTS oncewatch_signal (
+    source VARCHAR(64) NOT NULL,
+    type VARCHAR(191) NOT NULL,
+    minute BIGINT NOT NULL,
+    sig_first BIGINT NOT NULL,
+    sig_takeover BIGINT NOT NULL,
+    sig_dup_status BIGINT NOT NULL,
+    sig_dup_lock BIGINT NOT NULL,
+    sig_dup_index BIGINT NOT NULL,
+    sig_dup_guard BIGINT NOT NULL,
+    sig_late BIGINT NOT NULL,
+    sig_refused BIGINT NOT NULL,
+    sig_deferred BIGINT NOT NULL,
+    sig_conflict BIGINT NOT NULL,
+    sig_completed BIGINT NOT NULL,
+    sig_failed BIGINT NOT NULL,
+    sig_dead BIGINT NOT NULL,
+    sig_degraded BIGINT NOT NULL,
+    sig_lock_lost BIGINT NOT NULL,
+    sig_fenced BIGINT NOT NULL,
+    sig_leaked BIGINT NOT NULL,
+    handled BIGINT NOT NULL,
+    handling TEXT NOT NULL,
+    originated BIGINT NOT NULL,
+    origins TEXT NOT NULL,
+    alive TEXT NOT NULL,
+    PRIMARY KEY (source, type, minute)
+);
+CREATE INDEX IF NOT EXISTS oncewatch_signal_minute ON oncewatch_signal (minute);
+
+-- The same by the hour, for longer.
+CREATE TABLE IF NOT EXISTS oncewatch_signal_hour (
+    source VARCHAR(64) NOT NULL,
+    type VARCHAR(191) NOT NULL,
+    hour BIGINT NOT NULL,
+    sig_first BIGINT NOT NULL,
+    sig_takeover BIGINT NOT NULL,
+    sig_dup_status BIGINT NOT NULL,
+    sig_dup_lock BIGINT NOT NULL,
+    sig_dup_index BIGINT NOT NULL,
+    sig_dup_guard BIGINT NOT NULL,
+    sig_late BIGINT NOT NULL,
+    sig_refused BIGINT NOT NULL,
+    sig_deferred BIGINT NOT NULL,
+    sig_conflict BIGINT NOT NULL,
+    sig_completed BIGINT NOT NULL,
+    sig_failed BIGINT NOT NULL,
+    sig_dead BIGINT NOT NULL,
+    sig_degraded BIGINT NOT NULL,
+    sig_lock_lost BIGINT NOT NULL,
+    sig_fenced BIGINT NOT NULL,
+    sig_leaked BIGINT NOT NULL,
+    handled BIGINT NOT NULL,
+    handling TEXT NOT NULL,
+    originated BIGINT NOT NULL,
+    origins TEXT NOT NULL,
+    alive TEXT NOT NULL,
+    PRIMARY KEY (source, type, hour)
+);
+CREATE INDEX IF NOT EXISTS oncewatch_signal_hour_hour ON oncewatch_signal_hour (hour);
+
+-- The highest of each hour's minutes.
+CREATE TABLE IF NOT EXISTS oncewatch_hour (
+    source VARCHAR(64) NOT NULL,
+    hour BIGINT NOT NULL,
+    processing BIGINT,
+    aging BIGINT,
+    oldest_ms BIGINT,
+    failed BIGINT,
+    locks_held BIGINT,
+    locks_wrong BIGINT,
+    ready BIGINT,
+    unacked BIGINT,
+    dead_letter BIGINT,
+    PRIMARY KEY (source, hour)
+);
+CREATE INDEX IF NOT EXISTS oncewatch_hour_hour ON oncewatch_hour (hour);
+
+-- Reports by HTTP, by their Idempotency-Key: answered NULL is one that is being taken in.
+CREATE TABLE IF NOT EXISTS oncewatch_ingest (
+    idempotency_key VARCHAR(191) NOT NULL PRIMARY KEY,
+    body_hash VARCHAR(64) NOT NULL,
+    begun_at BIGINT NOT NULL,
+    answered TEXT
+);
+CREATE INDEX IF NOT EXISTS oncewatch_ingest_begun_at ON oncewatch_ingest (begun_at);
+
+-- What consumers wrote down of single messages and sent by HTTP, newest by at, for a day.
+CREATE TABLE IF NOT EXISTS oncewatch_trace (
+    source VARCHAR(64) NOT NULL,
+    type VARCHAR(191) NOT NULL,
+    key_hash VARCHAR(64) NOT NULL,
+    id VARCHAR(64) NOT NULL,
+    at BIGINT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (source, type, key_hash, id)
+);
+CREATE INDEX IF NOT EXISTS oncewatch_trace_at ON oncewatch_trace (at);
+
+INSERT INTO oncewatch_counter (name, value) VALUES ('ingest', 0) ON CONFLICT DO NOTHING;

@@ -1,0 +1,4 @@
+//! Where consumers leave what they report.
+
+mod field;
+pub mod redis;
