@@ -49,6 +49,7 @@ impl Signs {
         let seen = |panel: PanelName| match panel {
             PanelName::Records => overview.records.trouble.is_none(),
             PanelName::Locks => overview.locks.as_ref().is_some_and(|locks| locks.trouble.is_none()),
+            PanelName::Signals => overview.signals.as_ref().is_none_or(|signals| signals.trouble.is_none()),
             PanelName::Brokers => overview.brokers.iter().all(|broker| broker.trouble.is_none()),
         };
         let locks = overview.locks.as_ref().and_then(|panel| panel.body.as_ref());

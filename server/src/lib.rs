@@ -15,7 +15,9 @@ pub mod collect;
 pub mod config;
 pub mod diagnose;
 mod glob;
+
 pub mod http;
+pub mod ingest;
 pub mod lease;
 pub mod live;
 pub mod ports;

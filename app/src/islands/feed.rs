@@ -1,6 +1,6 @@
 //! One event stream per tab, closed while the tab is hidden, into one store that all islands follow.
 
-use crate::model::{BrokerPanel, LocksPanel, Panel, RecordsPanel};
+use crate::model::{BrokerPanel, LocksPanel, Panel, RecordsPanel, SignalsPanel};
 use chrono::{DateTime, Utc};
 #[cfg(not(feature = "hydrate"))]
 use leptos::prelude::*;
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 pub(super) struct Board {
     pub records: Option<Panel<RecordsPanel>>,
     pub locks: Option<Panel<LocksPanel>>,
+    pub signals: Option<Panel<SignalsPanel>>,
     /// By their place in the configuration.
     pub brokers: BTreeMap<usize, Panel<BrokerPanel>>,
 }
@@ -177,6 +178,7 @@ mod browser {
         on(&events, "error", |_| lost());
         on(&events, "records", |data| put(&data, |board, panel| board.records = Some(panel)));
         on(&events, "locks", |data| put(&data, |board, panel| board.locks = Some(panel)));
+        on(&events, "signals", |data| put(&data, |board, panel| board.signals = Some(panel)));
         for place in 0..BROKERS {
             on(&events, &format!("brokers/{place}"), move |data| {
                 put(&data, |board, panel| {

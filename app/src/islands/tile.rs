@@ -16,7 +16,12 @@ pub fn LiveTile(
 ) -> impl IntoView {
     let face = feed::follow(face, move |board, now| {
         let heard: Vec<_> = board.brokers.values().collect();
-        let watched = Watched { records: board.records.as_ref(), locks: board.locks.as_ref(), brokers: &heard };
+        let watched = Watched {
+            records: board.records.as_ref(),
+            locks: board.locks.as_ref(),
+            signals: board.signals.as_ref(),
+            brokers: &heard,
+        };
         watched.knows(name, brokers).then(|| Face::of(lang, name, &watched, now))
     });
     view! {

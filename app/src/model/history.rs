@@ -1,4 +1,4 @@
-use super::time;
+use super::{Counts, HandlingFigures, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,12 @@ pub struct Minute {
     pub ready: Option<i64>,
     pub unacked: Option<i64>,
     pub dead_letter: Option<i64>,
+    /// What consumers reported; `None`: nobody did.
+    pub signals: Option<Counts>,
+    /// Of what ended in this minute; `None`: nobody reported.
+    pub handling: Option<HandlingFigures>,
+    /// Instances that said that they are there; `None`: nobody reported.
+    pub alive: Option<u64>,
 }
 
 impl Minute {
@@ -35,6 +41,9 @@ impl Minute {
             ready: None,
             unacked: None,
             dead_letter: None,
+            signals: None,
+            handling: None,
+            alive: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::{BrokerPanel, Layer, LocksPanel, Minute, Panel, RecordsPanel, VerdictCode, time};
+use super::{BrokerPanel, Layer, LocksPanel, Minute, Panel, RecordsPanel, SignalsPanel, VerdictCode, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,8 @@ pub struct Overview {
     pub records: Panel<RecordsPanel>,
     /// `None`: not configured.
     pub locks: Option<Panel<LocksPanel>>,
+    /// `None`: not configured.
+    pub signals: Option<Panel<SignalsPanel>>,
     pub brokers: Vec<Panel<BrokerPanel>>,
     /// The last three hours, oldest first. A minute without a row is a gap.
     pub minutes: Vec<Minute>,
@@ -51,6 +53,19 @@ pub enum Attention {
         layer: Layer,
         #[serde(with = "time")]
         since: DateTime<Utc>,
+    },
+    /// Effects that are known to have happened twice in the last hour.
+    Leaked {
+        count: u64,
+    },
+    /// Handlers run for longer than their lock lives.
+    OutlivesLock {
+        p99_ms: u64,
+        ttl_ms: u64,
+    },
+    /// Deliveries of the last hour that were handled without the lock.
+    Degraded {
+        count: u64,
     },
     SharedOwner {
         owner: String,

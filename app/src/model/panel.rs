@@ -10,17 +10,19 @@ use serde::{Deserialize, Serialize};
 pub enum PanelName {
     Records,
     Locks,
+    Signals,
     Brokers,
 }
 
 impl PanelName {
-    pub const ALL: [Self; 3] = [Self::Records, Self::Locks, Self::Brokers];
+    pub const ALL: [Self; 4] = [Self::Records, Self::Locks, Self::Signals, Self::Brokers];
 
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Records => "records",
             Self::Locks => "locks",
+            Self::Signals => "signals",
             Self::Brokers => "brokers",
         }
     }

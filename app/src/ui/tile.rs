@@ -1,8 +1,10 @@
 //! The figures at the top of the Overview. What a tile shows is worked out here, by the same code on the server and,
 //! when news come in, in the browser.
 
+mod reported;
+
 use super::{Icon, Tone};
-use crate::model::{BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel};
+use crate::model::{BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel, SignalsPanel};
 use crate::words::{self, measure, overview, state};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -17,11 +19,36 @@ pub enum TileName {
     LocksHeld,
     Ready,
     DeadLetter,
+    HandlingTime,
+    Conflicts,
+    DedupHits,
+    DuplicateRate,
+    Interception,
+    Failures,
+    Consumers,
 }
 
 impl TileName {
-    pub const ALL: [Self; 7] =
+    /// Of a source whose consumers report nothing.
+    pub const READ: [Self; 7] =
         [Self::Aging, Self::Processing, Self::Failed, Self::LocksWrong, Self::LocksHeld, Self::Ready, Self::DeadLetter];
+    /// Of one whose consumers do.
+    pub const ALL: [Self; 14] = [
+        Self::HandlingTime,
+        Self::Aging,
+        Self::Conflicts,
+        Self::DedupHits,
+        Self::Failures,
+        Self::DuplicateRate,
+        Self::Interception,
+        Self::Processing,
+        Self::Failed,
+        Self::LocksWrong,
+        Self::LocksHeld,
+        Self::Ready,
+        Self::DeadLetter,
+        Self::Consumers,
+    ];
 
     pub(crate) fn word(self, lang: Lang) -> &'static str {
         match self {
@@ -32,6 +59,13 @@ impl TileName {
             Self::LocksHeld => overview::locks_held(lang),
             Self::Ready => overview::ready(lang),
             Self::DeadLetter => overview::dead_letter(lang),
+            Self::HandlingTime => overview::handling_time(lang),
+            Self::Conflicts => overview::conflicts(lang),
+            Self::DedupHits => overview::dedup_hits(lang),
+            Self::DuplicateRate => overview::duplicate_rate(lang),
+            Self::Interception => overview::interception(lang),
+            Self::Failures => overview::retries(lang),
+            Self::Consumers => overview::consumers(lang),
         }
     }
 }
@@ -40,6 +74,7 @@ impl TileName {
 pub(crate) struct Watched<'a> {
     pub records: Option<&'a Panel<RecordsPanel>>,
     pub locks: Option<&'a Panel<LocksPanel>>,
+    pub signals: Option<&'a Panel<SignalsPanel>>,
     pub brokers: &'a [&'a Panel<BrokerPanel>],
 }
 
@@ -49,6 +84,13 @@ impl Watched<'_> {
         match name {
             TileName::Aging | TileName::Processing | TileName::Failed => self.records.is_some(),
             TileName::LocksWrong | TileName::LocksHeld => self.locks.is_some(),
+            TileName::HandlingTime
+            | TileName::Conflicts
+            | TileName::DedupHits
+            | TileName::DuplicateRate
+            | TileName::Interception
+            | TileName::Failures
+            | TileName::Consumers => self.signals.is_some(),
             TileName::Ready | TileName::DeadLetter => self.brokers.len() == brokers && brokers > 0,
         }
     }
@@ -97,6 +139,13 @@ impl Face {
             }),
             TileName::Ready => Self::from_brokers(lang, watched.brokers, now, |bodies| ready(lang, bodies)),
             TileName::DeadLetter => Self::from_brokers(lang, watched.brokers, now, |bodies| dead_letter(lang, bodies)),
+            TileName::HandlingTime
+            | TileName::Conflicts
+            | TileName::DedupHits
+            | TileName::DuplicateRate
+            | TileName::Interception
+            | TileName::Failures
+            | TileName::Consumers => Self::from_panel(lang, watched.signals, now, |body| reported::face(lang, name, body)),
         }
     }
 

@@ -11,6 +11,48 @@ words! {
     locks_wrong: "Wrong locks", "异常锁";
     ready: "Ready", "等待中";
     dead_letter: "Dead letter", "死信";
+    handling_time: "P99 handling time", "处理耗时 P99";
+    conflicts: "Lock conflicts", "锁冲突";
+    dedup_hits: "Dedup hits", "去重命中";
+    duplicate_rate: "Duplicate rate", "重复率";
+    interception: "Interception", "拦截率";
+    retries: "Failures", "失败率";
+    consumers: "Consumers alive", "在线消费者";
+    per_minute(n): "{n}\u{a0}/min", "{n}\u{a0}/分";
+    percent(n): "{n}\u{a0}%", "{n}\u{a0}%";
+    of(part, whole): "{part} of {whole}", "{part} / {whole}";
+    lock_ttl(ttl): "lock TTL {ttl}", "锁 TTL {ttl}";
+    median(p50): "median {p50}", "中位数 {p50}";
+    none_through: "none got through", "无漏过";
+    through(n): "{n} got through", "漏过 {n} 条";
+    nobody_reports: "nobody reports", "无人上报";
+    nothing_handled: "nothing handled in 5 min", "5 分钟内没有处理完成";
+    layers(status, lock, index): "status {status}, lock {lock}, index {index}", "状态 {status}，锁 {lock}，索引 {index}";
+    no_duplicates: "no duplicates", "没有重复";
+    in_two_minutes: "in the last 2 minutes", "最近 2 分钟";
+    handling_line: "Handling time against lock TTL", "处理耗时与锁 TTL";
+    handling_line_sub: "P99 and P50 of each minute; gaps: nothing was handled or nobody reported", "每分钟的 P99 与 P50；空白处没有处理或无人上报";
+    handling_finding(p99, most): "P99 {p99} in the last minute, {most} at most in 3 hours", "最近一分钟 P99 {p99}，3 小时内最高 {most}";
+    p99: "P99", "P99";
+    p50: "P50", "P50";
+    layers_line: "Deliveries and duplicates by layer", "投递与各层拦截的重复";
+    layers_line_sub: "per minute; where duplicates were stopped", "每分钟；重复在哪一层被拦下";
+    layers_finding(deliveries, duplicates): "{deliveries} deliveries and {duplicates} duplicates in the last hour", "最近一小时 {deliveries} 次投递，{duplicates} 次重复";
+    deliveries: "deliveries", "投递";
+    by_status: "status check", "状态检查";
+    by_lock: "lock", "锁";
+    by_index: "unique index", "唯一索引";
+    conflicts_line: "Lock conflicts against index hits", "锁冲突与索引命中";
+    conflicts_line_sub: "per minute; when the index catches more than the lock refuses, the lock lets through", "每分钟；索引拦下的多于锁拒绝的，说明锁在放行";
+    conflicts_finding(conflicts, hits): "{conflicts} conflicts and {hits} index hits in the last hour", "最近一小时 {conflicts} 次锁冲突，{hits} 次索引命中";
+    conflicts_short: "conflicts", "冲突";
+    hits_short: "index hits", "索引命中";
+    sources_bars: "Top duplicate sources", "主要重复来源";
+    sources_bars_sub(n): "{n} duplicates in the last hour, by type and origin", "最近一小时 {n} 次重复，按类型与来源";
+    sources_finding(n, first): "{n} duplicates in the last hour, most of them {first}", "最近一小时 {n} 次重复，最多的是 {first}";
+    no_type: "all", "全部";
+    not_reported: "Nobody reported in these 3 hours", "最近 3 小时无人上报";
+    not_reported_why: "Consumers report into Redis or by HTTP; the guide shows how.", "消费者可写入 Redis 或通过 HTTP 上报，接入方法见文档。";
     over(age): "over {age}", "超过 {age}";
     oldest(age): "oldest {age}", "最久 {age}";
     expiring(n): "{n} expiring", "{n} 把即将到期";
@@ -76,6 +118,17 @@ words! {
         "只计数，不操作。请在配置中写明它们的状态码。";
     what_not_seen(layer, at): "{layer} has not been seen since {at}", "{layer}自 {at} 起无法读取";
     why_not_seen: "What it holds is not known; it is tried again by itself.", "其中的内容未知，会自动重试。";
+    why_leaked:
+        "Two effects for one message, by the consumers’ own reports. Look the key up to see which layer let it through.",
+        "消费者上报同一条消息产生了两次效果。查询业务键可看到是哪一层放过的。";
+    what_outlives: "Handlers outlive their lock", "处理时间超过锁的有效期";
+    why_outlives(p99, ttl):
+        "P99 is {p99}, the lock lives {ttl}. A second worker may start the same message.",
+        "P99 为 {p99}，锁的 TTL 为 {ttl}，另一个消费者可能重复处理同一条消息。";
+    why_degraded:
+        "Redis was away, so they ran on the database alone.",
+        "当时 Redis 不可用，只靠数据库去重。";
+    see_signals: "See figures", "查看指标";
     what_shared: "Locks cannot tell their owners apart", "无法区分锁的持有者";
     why_shared(owner):
         "Every lock carries the owner {owner}, so any worker may delete another’s.",
@@ -103,6 +156,8 @@ words! {
     numbers_of(chart): "{chart}, as a table", "{chart}，表格";
     chart_age: "Age", "时长";
     chart_records: "Records", "记录数";
+    chart_type: "Type", "类型";
+    chart_duplicates: "Duplicates", "重复";
     chart_minute: "Minute", "分钟";
     aging_short: "aging", "滞留";
     aging_finding(last, most):
@@ -121,6 +176,15 @@ counted! {
     what_orphan(n): "{n} orphan lock", "{n} orphan locks", "{n} 把孤儿锁";
     what_unprotected(n): "{n} record runs unprotected", "{n} records run unprotected", "{n} 条记录失去锁保护";
     what_dead_letters(n): "{n} message in the dead letter", "{n} messages in the dead letter", "死信中有 {n} 条消息";
+    what_leaked(n):
+        "{n} duplicate got through in the last hour",
+        "{n} duplicates got through in the last hour",
+        "最近一小时有 {n} 条重复未被拦截";
+    what_degraded(n):
+        "{n} delivery was handled without the lock",
+        "{n} deliveries were handled without the lock",
+        "{n} 次投递在无锁状态下处理";
+    per_hour(n): "{n} in the last hour", "{n} in the last hour", "最近一小时 {n}";
     what_unmapped(n):
         "{n} record has an unmapped status",
         "{n} records have an unmapped status",
@@ -154,6 +218,12 @@ pub(crate) fn attention_words(
         Attention::NotSeen { layer, since } => {
             (what_not_seen(lang, layer_subject(lang, *layer), clock(*since)), why_not_seen(lang).into())
         }
+        Attention::Leaked { count } => (what_leaked(lang, *count), why_leaked(lang).into()),
+        Attention::OutlivesLock { p99_ms, ttl_ms } => {
+            let [p99, ttl] = [*p99_ms, *ttl_ms].map(|ms| measure::limit(lang, ms));
+            (what_outlives(lang).into(), why_outlives(lang, p99, ttl))
+        }
+        Attention::Degraded { count } => (what_degraded(lang, *count), why_degraded(lang).into()),
         Attention::SharedOwner { owner } => (what_shared(lang).into(), why_shared(lang, owner)),
     }
 }

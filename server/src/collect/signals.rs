@@ -2,6 +2,7 @@
 //! that one minute each second, for consumers that were cut off from Redis report late.
 
 use super::{Collector, minute_of};
+use crate::clock::millis;
 use crate::ports::signals::{MinuteSignals, SignalStore, TypeMinute};
 use crate::ports::state::{Lease, Reported, Reports, StateError};
 use crate::system::{SourceSystem, System};
@@ -20,15 +21,19 @@ const TYPES: usize = 200;
 const TYPE_LENGTH: usize = 191;
 const OTHER: &str = "other";
 const ORIGINS: usize = 5;
+/// Whole minutes that a percentile of now is of.
+const RECENT: i64 = 5;
 const STEP: Duration = Duration::from_secs(1);
 
 pub(super) struct Signals {
     system: Arc<System>,
     source: String,
-    store: Arc<dyn SignalStore>,
+    /// `None`: they come by HTTP, into the history.
+    store: Option<Arc<dyn SignalStore>>,
     reports: Arc<dyn Reports>,
     /// The last hour.
     minutes: BTreeMap<DateTime<Utc>, MinuteSignals>,
+    ttl_ms: Option<u64>,
     /// Types that have a name of their own here.
     named: BTreeSet<String>,
     /// Read or reread, and not yet in the history.
@@ -39,12 +44,14 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn new(source: &SourceSystem, system: &Arc<System>) -> Option<Self> {
+        source.config.signals.as_ref()?;
         Some(Self {
             system: system.clone(),
             source: source.config.name.clone(),
-            store: source.signals.clone()?,
+            store: source.signals.clone(),
             reports: system.state.reports.clone(),
             minutes: BTreeMap::new(),
+            ttl_ms: source.config.locks.as_ref().and_then(|locks| locks.ttl).map(millis),
             named: BTreeSet::new(),
             changed: BTreeSet::new(),
             reread: 0,
@@ -56,7 +63,8 @@ impl Signals {
     }
 
     async fn take(&mut self, minutes: &[DateTime<Utc>]) -> Result<(), Fault> {
-        let read = self.store.minutes(minutes).await?;
+        let Some(store) = &self.store else { return self.take_kept(minutes).await };
+        let read = store.minutes(minutes).await?;
         for (at, minute) in minutes.iter().zip(read) {
             // What Redis has lost meanwhile was reported all the same.
             if !minute.is_empty() && self.minutes.get(at) != Some(&minute) {
@@ -64,10 +72,42 @@ impl Signals {
                 self.changed.insert(*at);
             }
         }
+        self.keep_the_hour();
+        Ok(())
+    }
+
+    /// What came by HTTP is in the history already.
+    async fn take_kept(&mut self, minutes: &[DateTime<Utc>]) -> Result<(), Fault> {
+        let (Some(from), Some(to)) = (minutes.iter().min(), minutes.iter().max()) else { return Ok(()) };
+        let rows = self.reports.every(&self.source, *from, *to + TimeDelta::minutes(1)).await;
+        let unread = |error: StateError| Fault::Unreachable { layer: Layer::State, detail: error.to_string() };
+        let mut read: BTreeMap<DateTime<Utc>, MinuteSignals> = BTreeMap::new();
+        let mut all: BTreeMap<DateTime<Utc>, TypeMinute> = BTreeMap::new();
+        for row in rows.map_err(unread)? {
+            let minute = read.entry(row.at).or_default();
+            if row.r#type.is_empty() {
+                minute.alive = row.alive;
+                all.insert(row.at, row.minute);
+            } else {
+                minute.types.insert(row.r#type, row.minute);
+            }
+        }
+        for (at, all) in all {
+            let minute = read.entry(at).or_default();
+            // Where the source has no types, that one is all.
+            if minute.types.is_empty() && all != TypeMinute::default() {
+                minute.types.insert(String::new(), all);
+            }
+        }
+        self.minutes.extend(read);
+        self.keep_the_hour();
+        Ok(())
+    }
+
+    fn keep_the_hour(&mut self) {
         let oldest = self.this_minute() - TimeDelta::minutes(HOUR);
         self.minutes = self.minutes.split_off(&oldest);
         self.name_types();
-        Ok(())
     }
 
     /// The first that come keep their names; of those that come together, the larger.
@@ -125,15 +165,28 @@ impl Signals {
         let whole = [now - TimeDelta::minutes(1), now - TimeDelta::minutes(2)];
         let alive: BTreeSet<&String> =
             whole.iter().filter_map(|at| self.minutes.get(at)).flat_map(|minute| &minute.alive).collect();
+        let mut recent = Handling::default();
+        for ago in 1..=RECENT {
+            let minute = self.minutes.get(&(now - TimeDelta::minutes(ago)));
+            minute.into_iter().flat_map(|minute| minute.types.values()).for_each(|of| recent.add(&of.handling));
+        }
+        let last = self.minutes.get(&(now - TimeDelta::minutes(1))).map(|minute| {
+            let mut counts = Counts::default();
+            minute.types.values().for_each(|of| counts.add(&of.counts));
+            counts
+        });
         let mut types: Vec<TypeSignals> = types.into_iter().map(|(name, of)| type_signals(name, &of)).collect();
         types.sort_by_key(|of| std::cmp::Reverse(of.counts.deliveries()));
         SignalsPanel {
-            kind: "redis".into(),
-            address: Some(self.store.address()),
+            kind: if self.store.is_some() { "redis" } else { "http" }.into(),
+            address: self.store.as_ref().map(|store| store.address()),
             reported_at: self.minutes.keys().next_back().copied(),
             alive: alive.len() as u64,
             total,
             handling: HandlingFigures::from(&handling),
+            last,
+            recent: HandlingFigures::from(&recent),
+            ttl_ms: self.ttl_ms,
             types,
             unreadable: self.minutes.values().map(|minute| minute.unreadable).sum(),
             cut_minutes: self.minutes.values().filter(|minute| minute.cut).count() as u64,

@@ -53,6 +53,7 @@ pub fn table() -> Vec<Route> {
         get("/api/sources/{source}/brokers", Viewer, routing::get(api::brokers::read)),
         get("/api/settings", Viewer, routing::get(api::settings::read)),
         get("/api/events", Viewer, routing::get(api::events::stream)).narrowed(),
+        post("/api/ingest", Viewer, routing::post(api::ingest::take)).narrowed(),
         get("/api/openapi.json", Viewer, routing::get(api::openapi::read)).narrowed(),
 
         get("/pkg/oncewatch.js", Public, routing::get(assets::script)),

@@ -12,7 +12,7 @@ use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
     BrokerPanel, Brokers, Fault, Layer, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
-    Settings, SourceHead,
+    Settings, SignalsPanel, SourceHead,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -51,6 +51,10 @@ impl LiveReads {
 
     fn locks_panel(&self, source: &SourceSystem) -> Option<Panel<LocksPanel>> {
         source.locks.is_some().then(|| self.panel(source, "locks"))
+    }
+
+    fn signals_panel(&self, source: &SourceSystem) -> Option<Panel<SignalsPanel>> {
+        source.config.signals.is_some().then(|| self.panel(source, "signals"))
     }
 
     fn broker_panels(&self, source: &SourceSystem) -> Vec<Panel<BrokerPanel>> {

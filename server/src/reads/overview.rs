@@ -3,9 +3,11 @@
 use super::{LiveReads, state_fault};
 use crate::system::SourceSystem;
 use app::model::{
-    Attention, BrokerPanel, Freshness, Layer, LocksPanel, Overview, Panel, RecordsPanel, Status, VerdictCode,
+    Attention, BrokerPanel, Freshness, HandlingFigures, Layer, LocksPanel, Minute, Overview, Panel, RecordsPanel,
+    SignalsPanel, Status, VerdictCode,
 };
 use chrono::{DateTime, TimeDelta, Utc};
+use std::collections::BTreeMap;
 
 /// Of the charts.
 const SHOWN: TimeDelta = TimeDelta::hours(3);
@@ -16,7 +18,10 @@ impl LiveReads {
         // Whole minutes: the oldest began before that.
         let (from, to) = (overview.now - SHOWN - TimeDelta::minutes(1), overview.now + TimeDelta::minutes(1));
         match self.system.state.history.minutes(&source.config.name, from, to).await {
-            Ok(minutes) => overview.minutes = minutes,
+            Ok(minutes) => {
+                overview.minutes = minutes;
+                self.add_reports(source, &mut overview, from, to).await;
+            }
             Err(error) => {
                 tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no minutes for the overview");
                 overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
@@ -25,13 +30,49 @@ impl LiveReads {
         overview
     }
 
+    /// What consumers reported, minute by minute.
+    async fn add_reports(
+        &self,
+        source: &SourceSystem,
+        overview: &mut Overview,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) {
+        if source.config.signals.is_none() {
+            return;
+        }
+        match self.system.state.reports.minutes(&source.config.name, "", from, to).await {
+            Ok(reported) => {
+                let mut minutes: BTreeMap<DateTime<Utc>, Minute> =
+                    overview.minutes.drain(..).map(|minute| (minute.at, minute)).collect();
+                for row in reported {
+                    let minute = minutes.entry(row.at).or_insert_with(|| Minute::empty(row.at));
+                    minute.signals = Some(row.minute.counts);
+                    minute.handling = Some(HandlingFigures::from(&row.minute.handling));
+                    minute.alive = Some(row.alive.len() as u64);
+                }
+                overview.minutes = minutes.into_values().collect();
+            }
+            Err(error) => {
+                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no reports for the overview");
+                overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
+            }
+        }
+    }
+
     pub(super) fn standing_of(&self, source: &SourceSystem) -> Overview {
         let now = self.system.clock.now();
         let records: Panel<RecordsPanel> = self.panel(source, "records");
         let locks = self.locks_panel(source);
         let brokers = self.broker_panels(source);
-        let attention = attention(&records, locks.as_ref(), &brokers, now);
-        Overview { source: source.config.name.clone(), now, records, locks, brokers, minutes: Vec::new(), attention }
+        let signals = self.signals_panel(source);
+        let mut attention = attention(&records, locks.as_ref(), &brokers, now);
+        if let Some(signals) = &signals {
+            attention.extend(reported(signals));
+            attention.sort_by_key(|finding| !matches!(finding, Attention::NotSeen { .. }));
+        }
+        let name = source.config.name.clone();
+        Overview { source: name, now, records, locks, signals, brokers, minutes: Vec::new(), attention }
     }
 }
 
@@ -70,6 +111,20 @@ fn attention(
     list.extend((unmapped > 0).then_some(Attention::UnmappedRecords { count: unmapped }));
     let orphan = seen_locks.map_or(0, |locks| locks.orphan.value);
     list.extend((orphan > 0).then_some(Attention::OrphanLocks { count: orphan }));
+    list
+}
+
+/// What consumers report that needs a person.
+fn reported(panel: &Panel<SignalsPanel>) -> Vec<Attention> {
+    let mut list: Vec<Attention> = not_seen(Layer::Signals, panel).into_iter().collect();
+    let Some(body) = seen(panel) else { return list };
+    list.extend((body.total.leaked > 0).then_some(Attention::Leaked { count: body.total.leaked }));
+    if let (Some(p99_ms), Some(ttl_ms)) = (body.recent.p99_ms, body.ttl_ms)
+        && p99_ms > ttl_ms
+    {
+        list.push(Attention::OutlivesLock { p99_ms, ttl_ms });
+    }
+    list.extend((body.total.degraded > 0).then_some(Attention::Degraded { count: body.total.degraded }));
     list
 }
 

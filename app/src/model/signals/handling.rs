@@ -26,9 +26,10 @@ impl Handling {
         true
     }
 
-    /// One that took so many milliseconds.
-    pub fn add_ms(&mut self, ms: u64) {
-        self.0[BOUNDS.partition_point(|bound| *bound < ms)] += 1;
+    /// So many that took so many milliseconds.
+    pub fn add_ms(&mut self, ms: u64, count: u64) {
+        let bucket = &mut self.0[BOUNDS.partition_point(|bound| *bound < ms)];
+        *bucket = bucket.saturating_add(count);
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -123,7 +124,7 @@ mod tests {
         #[test]
         fn text_is_read_back_and_the_bucket_is_the_smallest_that_fits(times in prop::collection::vec(0_u64..100_000, 0..50)) {
             let mut handling = Handling::default();
-            times.iter().for_each(|ms| handling.add_ms(*ms));
+            times.iter().for_each(|ms| handling.add_ms(*ms, 1));
             prop_assert_eq!(handling.to_string().parse::<Handling>(), Ok(handling));
             prop_assert_eq!(handling.count(), times.len() as u64);
             if let Some(most) = times.iter().max() {

@@ -26,6 +26,12 @@ pub struct SignalsPanel {
     /// All types together.
     pub total: Counts,
     pub handling: HandlingFigures,
+    /// The last whole minute; `None`: nobody reported in it.
+    pub last: Option<Counts>,
+    /// The last five whole minutes.
+    pub recent: HandlingFigures,
+    /// What the consumers set as their locks' TTL, where the configuration says it.
+    pub ttl_ms: Option<u64>,
     /// By deliveries, most first; beyond 200 types the rest together as `other`.
     pub types: Vec<TypeSignals>,
     /// Fields that were none of the convention's.

@@ -77,8 +77,15 @@ fn item(ctx: &PageContext, data: &Overview, finding: &Attention) -> AnyView {
 pub(super) fn tone(finding: &Attention) -> Tone {
     match finding {
         Attention::Records { verdict, .. } => crate::pages::lookup::verdict_look(*verdict).0,
-        Attention::EternalLocks { .. } | Attention::UnprotectedRecords { .. } | Attention::NotSeen { .. } => Tone::Crit,
-        Attention::OrphanLocks { .. } | Attention::DeadLetters { .. } | Attention::SharedOwner { .. } => Tone::Warn,
+        Attention::EternalLocks { .. }
+        | Attention::UnprotectedRecords { .. }
+        | Attention::NotSeen { .. }
+        | Attention::Leaked { .. }
+        | Attention::OutlivesLock { .. } => Tone::Crit,
+        Attention::OrphanLocks { .. }
+        | Attention::DeadLetters { .. }
+        | Attention::SharedOwner { .. }
+        | Attention::Degraded { .. } => Tone::Warn,
         Attention::UnmappedRecords { .. } => Tone::Mute,
     }
 }
@@ -108,6 +115,9 @@ fn way(ctx: &PageContext, source: &str, finding: &Attention) -> (String, &'stati
         | Attention::SharedOwner { .. }
         | Attention::NotSeen { layer: Layer::Lock, .. } => locks(),
         Attention::DeadLetters { .. } | Attention::NotSeen { layer: Layer::Broker, .. } => brokers(),
+        Attention::Leaked { .. } | Attention::OutlivesLock { .. } | Attention::Degraded { .. } => {
+            (format!("/s/{source}/overview#handling"), word::see_signals(lang))
+        }
         Attention::NotSeen { layer: Layer::Records | Layer::State | Layer::Signals, .. } => {
             ("/settings".into(), word::see_settings(lang))
         }

@@ -4,6 +4,7 @@ mod attention;
 mod graphs;
 mod headline;
 mod history;
+mod reported;
 mod tiles;
 
 use crate::context::PageContext;
@@ -34,6 +35,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         {tiles::view(ctx, data)}
         <div class="grid">
             {attention::view(ctx, data)}
+            {reported::view(ctx, data)}
             {graphs::aging_line(ctx, data)}
             {graphs::ages(ctx, data)}
             {oldest(ctx, data)}

@@ -1,6 +1,6 @@
 //! The key figures, each with its last three hours behind it.
 
-use super::history::{points, span};
+use super::history::{signed, span, values, whole};
 use crate::charts::{self, Spark};
 use crate::context::PageContext;
 use crate::islands::LiveTile;
@@ -10,24 +10,39 @@ use crate::words::overview as word;
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
-    let tiles = TileName::ALL.map(|name| tile(ctx, data, name));
-    view! { <section class="tiles" aria-label=word::key_figures(ctx.viewer.lang)>{tiles.collect_view()}</section> }
+    let names: &[TileName] = if data.signals.is_some() { &TileName::ALL } else { &TileName::READ };
+    let tiles = names.iter().map(|name| tile(ctx, data, *name)).collect_view();
+    view! { <section class="tiles" aria-label=word::key_figures(ctx.viewer.lang)>{tiles}</section> }
         .into_any()
 }
 
 fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
     let lang = ctx.viewer.lang;
     let brokers: Vec<_> = data.brokers.iter().collect();
-    let watched = Watched { records: Some(&data.records), locks: data.locks.as_ref(), brokers: &brokers };
+    let watched = Watched {
+        records: Some(&data.records),
+        locks: data.locks.as_ref(),
+        signals: data.signals.as_ref(),
+        brokers: &brokers,
+    };
     let face = Face::of(lang, name, &watched, ctx.now);
     let page = match name {
         TileName::Aging | TileName::Processing => "records?status=processing",
         TileName::Failed => "records?status=failed",
         TileName::LocksWrong | TileName::LocksHeld => "locks",
         TileName::Ready | TileName::DeadLetter => "brokers",
+        TileName::HandlingTime => "overview#handling",
+        TileName::Conflicts => "overview#conflicts",
+        TileName::DuplicateRate => "overview#sources",
+        TileName::Failures => "records?status=failed",
+        TileName::DedupHits | TileName::Interception | TileName::Consumers => "overview#layers",
     };
     let href = format!("/s/{}/{page}", data.source);
-    let spark = Spark { span: span(ctx), points: points(&data.minutes, reading(name)), limit: None };
+    let limit = match (name, data.signals.as_ref().and_then(|panel| panel.body.as_ref()?.ttl_ms)) {
+        (TileName::HandlingTime, Some(ttl_ms)) => Some(whole(ttl_ms)),
+        _ => None,
+    };
+    let spark = Spark { span: span(ctx), points: values(&data.minutes, reading(name)), limit };
     view! {
         <LiveTile name lang href face brokers=brokers.len()>
             <span class="spark-box" aria-hidden="true" inner_html=charts::spark(&spark)></span>
@@ -36,14 +51,22 @@ fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
     .into_any()
 }
 
-fn reading(name: TileName) -> fn(&Minute) -> Option<i64> {
+/// What was not read, or has no value, has no point.
+fn reading(name: TileName) -> fn(&Minute) -> Option<f64> {
     match name {
-        TileName::Aging => |minute| minute.aging,
-        TileName::Processing => |minute| minute.processing,
-        TileName::Failed => |minute| minute.failed,
-        TileName::LocksWrong => |minute| minute.locks_wrong,
-        TileName::LocksHeld => |minute| minute.locks_held,
-        TileName::Ready => |minute| minute.ready,
-        TileName::DeadLetter => |minute| minute.dead_letter,
+        TileName::Aging => |minute| signed(minute.aging),
+        TileName::Processing => |minute| signed(minute.processing),
+        TileName::Failed => |minute| signed(minute.failed),
+        TileName::LocksWrong => |minute| signed(minute.locks_wrong),
+        TileName::LocksHeld => |minute| signed(minute.locks_held),
+        TileName::Ready => |minute| signed(minute.ready),
+        TileName::DeadLetter => |minute| signed(minute.dead_letter),
+        TileName::HandlingTime => |minute| minute.handling?.p99_ms.map(whole),
+        TileName::Conflicts => |minute| minute.signals.map(|counts| whole(counts.conflict)),
+        TileName::DedupHits => |minute| minute.signals.map(|counts| whole(counts.duplicates())),
+        TileName::DuplicateRate => |minute| minute.signals?.duplicate_rate(),
+        TileName::Interception => |minute| minute.signals?.interception(),
+        TileName::Failures => |minute| minute.signals?.failure_rate(),
+        TileName::Consumers => |minute| minute.alive.map(whole),
     }
 }

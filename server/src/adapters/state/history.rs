@@ -91,5 +91,6 @@ fn read(row: &AnyRow) -> Result<Minute, StateError> {
         ready: get(row, "ready")?,
         unacked: get(row, "unacked")?,
         dead_letter: get(row, "dead_letter")?,
+        ..Minute::empty(get_time(row, "minute")?)
     })
 }

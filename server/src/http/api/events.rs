@@ -33,7 +33,7 @@ pub struct Of {
     source: String,
 }
 
-/// A stream of server-sent events. `event` is the panel's name (`records`, `locks`, `brokers/0`, …), `data` the panel,
+/// A stream of server-sent events. `event` is the panel's name (`records`, `locks`, `signals`, `brokers/0`, …), `data` the panel,
 /// `id` its version.
 #[utoipa::path(get, path = "/api/events", tag = "sources", params(Of),
     responses((status = 200, content_type = "text/event-stream"), (status = 404, body = ProblemDocument), (status = 429, body = ProblemDocument)))]
@@ -78,6 +78,7 @@ impl Feed {
     fn new(system: &System, source: &SourceSystem, place: OwnedSemaphorePermit) -> Self {
         let mut panels = vec![PanelName::Records.as_str().to_owned()];
         panels.extend(source.locks.as_ref().map(|_| PanelName::Locks.as_str().to_owned()));
+        panels.extend(source.config.signals.as_ref().map(|_| PanelName::Signals.as_str().to_owned()));
         panels.extend((0..source.brokers.len()).map(|n| format!("{}/{n}", PanelName::Brokers.as_str())));
         Self {
             board: system.board.clone(),

@@ -3,6 +3,7 @@
 
 pub(super) mod brokers;
 pub(super) mod events;
+pub(super) mod ingest;
 pub(super) mod locks;
 pub(super) mod lookup;
 pub mod openapi;

@@ -1,4 +1,4 @@
-use super::{brokers, events, locks, lookup, overview, record, records, settings, sources};
+use super::{brokers, events, ingest, locks, lookup, overview, record, records, settings, sources};
 use crate::http::problem::ProblemDocument;
 use axum::Json;
 use utoipa::OpenApi;
@@ -18,6 +18,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         brokers::read,
         settings::read,
         events::stream,
+        ingest::take,
         read,
     ),
     components(schemas(ProblemDocument)),
