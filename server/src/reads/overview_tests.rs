@@ -36,6 +36,7 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
     let none = Count::exact(0);
     LocksPanel {
         store: "cache:6379/0".into(),
+        kind: "string".into(),
         pattern: "idem_lock:{type}:{key}".into(),
         held: none,
         expiring: none,
@@ -43,8 +44,11 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
         eternal: none,
         orphan: none,
         unprotected: Count::exact(unprotected),
+        unknown: None,
         shared_owner: None,
         scan: None,
+        scan_slow_ms: None,
+        fits: Vec::new(),
         verdicts: verdicts
             .iter()
             .map(|(verdict, count)| VerdictCount { verdict: *verdict, count: *count, oldest_at: None })

@@ -2,18 +2,21 @@
 
 use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Broker, DonePattern, Locks, Retry, address};
+use crate::config::{Broker, DonePattern, LockKind, Locks, Retry, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
-    let kind = node
-        .at("kind")
-        .optional(|kind| kind.choice(&[("string", ())], &["marker", "counter", "redisson", "powertools"]));
+    let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
     let url = address::read(node, &address::LOCKS);
     let pattern = pattern(&node.at("pattern"), records_have_type);
     let done = node.at("done").optional(done);
     let ttl = node.at("ttl").optional(|ttl| ttl.duration(&(seconds(1)..=seconds(365 * 86_400))));
-    kind?;
-    Some(Locks { url: url?, pattern: pattern?, done: done?.unwrap_or_default(), ttl: ttl? })
+    Some(Locks {
+        url: url?,
+        kind: kind?.unwrap_or_default(),
+        pattern: pattern?,
+        done: done?.unwrap_or_default(),
+        ttl: ttl?,
+    })
 }
 
 fn pattern(node: &Node<'_>, records_have_type: bool) -> Option<String> {
