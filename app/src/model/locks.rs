@@ -180,6 +180,9 @@ pub struct LocksPanel {
     #[serde(default)]
     pub kind: String,
     pub pattern: String,
+    /// As configured.
+    #[serde(default)]
+    pub ttl_ms: Option<u64>,
     pub held: Count,
     pub expiring: Count,
     pub done: Count,

@@ -71,7 +71,7 @@ impl RedisCluster {
 /// When Redis is not installed, does not come up, or the nodes do not find each other.
 pub async fn start() -> anyhow::Result<RedisCluster> {
     let nodes = try_join_all((0..NODES).map(|_| redis::start_with(Extra::Cluster))).await?;
-    let first = nodes[0].address();
+    let (first, bus) = (nodes[0].address(), bus(nodes[0].url()).await?);
     let share = SLOTS.div_ceil(NODES);
     for (at, node) in (0..NODES).zip(&nodes) {
         let (from, to) = (at * share, ((at + 1) * share).min(SLOTS) - 1);
@@ -79,7 +79,7 @@ pub async fn start() -> anyhow::Result<RedisCluster> {
         run(node.url(), &format!("CLUSTER SET-CONFIG-EPOCH {}", at + 1)).await?;
     }
     for node in &nodes[1..] {
-        run(node.url(), &format!("CLUSTER MEET {} {}", first.ip(), first.port())).await?;
+        run(node.url(), &format!("CLUSTER MEET {} {} {bus}", first.ip(), first.port())).await?;
     }
     let joined = tokio::time::timeout(JOIN_WITHIN, try_join_all(nodes.iter().map(|node| knows_all(node.address()))));
     joined.await.context("the nodes have not found each other")??;
@@ -97,6 +97,15 @@ async fn knows_all(address: SocketAddr) -> anyhow::Result<()> {
         }
         tokio::time::sleep(ASK_EVERY).await;
     }
+}
+
+/// The port by which nodes talk to each other.
+async fn bus(url: &str) -> anyhow::Result<String> {
+    let mut connection = connect(url).await?;
+    let mut command = ::redis::cmd("CONFIG");
+    let (_, port): (String, String) =
+        command.arg("GET").arg("cluster-port").query_async(&mut connection).await.context("CONFIG GET cluster-port")?;
+    Ok(port)
 }
 
 async fn id(url: &str) -> anyhow::Result<String> {

@@ -81,7 +81,8 @@ impl Keyspace {
                 *self = Self {
                     done_before: Some(self.done),
                     complete_as_of: self.began,
-                    walked: self.walked,
+                    // Each step looked at about so many; together they looked at all.
+                    walked: total,
                     total: self.total,
                     stopped: self.stopped,
                     ..Self::default()

@@ -177,6 +177,7 @@ impl Locks {
             store: self.store.address(),
             kind: kind_name(self.rules.kind).to_owned(),
             pattern: self.pattern.clone(),
+            ttl_ms: self.rules.ttl.map(millis),
             held: count(LockState::Held, asked),
             expiring: count(LockState::Expiring, asked),
             done: self.keyspace.done(),

@@ -38,6 +38,7 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
         store: "cache:6379/0".into(),
         kind: "string".into(),
         pattern: "idem_lock:{type}:{key}".into(),
+        ttl_ms: Some(15_000),
         held: none,
         expiring: none,
         done: none,

@@ -79,7 +79,7 @@ fn line(ctx: &PageContext, data: &Data, body: &LocksPanel, row: &LockRow, at: us
             <td class="lead key clip"><a href=address(data, row)>{name(row)}</a></td>
             <td class="aside">{lock_pill(lang, row.lock.state)}</td>
             <td class="num nowrap mono s12" data-h=word::left(lang)>{left(ctx, &row.lock)}</td>
-            <td class="optional">{gauge(row, fit)}</td>
+            <td class="optional">{gauge(row, body.ttl_ms)}</td>
             <td class="optional mono s12 t2 clip">{owner}</td>
             <td class="optional-2" data-h=word::record(lang)>{record}</td>
             <td class="optional t2 s12">{why(ctx, row, fit)}</td>
@@ -117,8 +117,8 @@ fn left(ctx: &PageContext, lock: &Lock) -> String {
 }
 
 /// What is left of the configured TTL; nothing where there is no end to measure.
-fn gauge(row: &LockRow, fit: Option<&TtlFit>) -> Option<AnyView> {
-    let ttl = fit?.ttl_ms.filter(|ttl| *ttl > 0)?;
+fn gauge(row: &LockRow, ttl_ms: Option<u64>) -> Option<AnyView> {
+    let ttl = ttl_ms.filter(|ttl| *ttl > 0)?;
     let left = match (row.lock.state, row.lock.ttl_ms) {
         (LockState::Unprotected, _) => 0,
         (_, left) => u64::try_from(left?).ok()?,

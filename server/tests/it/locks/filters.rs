@@ -30,6 +30,7 @@ async fn console() -> Console {
         store: "cache:6379/0".into(),
         kind: "string".into(),
         pattern: "l:{type}:{key}".into(),
+        ttl_ms: None,
         held: Count::exact(0),
         expiring: Count::exact(0),
         done: Count::exact(0),

@@ -39,9 +39,14 @@ pub(super) fn taken(kind: &str, owner: &str, ttl_ms: u64) -> Vec<Vec<String>> {
         commands.extend((ttl_ms > 0).then(|| words(&format!("PEXPIRE {{key}} {ttl_ms}"))));
         commands
     };
+    // In one command: between two it would never end.
+    let set = |value: &str| match ttl_ms {
+        0 => vec![words(&format!("SET {{key}} {value}"))],
+        ttl_ms => vec![words(&format!("SET {{key}} {value} PX {ttl_ms}"))],
+    };
     match kind {
-        "string" => ends(vec![words(&format!("SET {{key}} {owner}"))]),
-        "marker" => ends(vec![words("SET {key} 1")]),
+        "string" => set(owner),
+        "marker" => set("1"),
         "counter" => ends(vec![words("INCR {key}"), words("INCR {key}")]),
         "redisson" => ends(vec![words(&format!("HINCRBY {{key}} {owner} 1"))]),
         "powertools" => {
@@ -50,9 +55,11 @@ pub(super) fn taken(kind: &str, owner: &str, ttl_ms: u64) -> Vec<Vec<String>> {
             let expiration = now_ms().div_ceil(1_000) + 3_600;
             let json =
                 format!(r#"{{"status":"INPROGRESS","expiration":{expiration},"in_progress_expiration":{until}}}"#);
-            let mut commands = vec![vec!["SET".into(), "{key}".into(), json]];
-            commands.extend((ttl_ms > 0).then(|| words(&format!("PEXPIREAT {{key}} {}", expiration * 1_000))));
-            commands
+            let mut command = vec!["SET".to_owned(), "{key}".into(), json];
+            if ttl_ms > 0 {
+                command.extend(["PXAT".into(), (expiration * 1_000).to_string()]);
+            }
+            vec![command]
         }
         other => panic!("{other}"),
     }

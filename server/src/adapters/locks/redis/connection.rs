@@ -3,7 +3,7 @@
 //! The library follows `MOVED` and `ASK`, learns the slots anew after a failover, and tries a command up to its number
 //! of retries; a pipeline must stay within one slot, so keys are grouped by slot here.
 
-use crate::config::{RedisUrl, Topology};
+use crate::config::{RedisUrl, Secret, Topology};
 use ::redis::aio::{ConnectionLike, MultiplexedConnection};
 use ::redis::cluster::{ClusterClient, ClusterClientBuilder, ClusterConfig};
 use ::redis::cluster_async::ClusterConnection;
@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 
 /// Pipelines of one reading that are under way together, on one connection for each node.
 const TOGETHER: usize = 64;
-/// A command is tried so often again after `MOVED`, `TRYAGAIN` or a lost node; the statement time-out ends it anyway.
+/// A command is tried so often again after `MOVED`, `TRYAGAIN` or a lost node, all within the statement time-out.
 const RETRIES: u32 = 4;
 
 pub(super) enum Client {
@@ -32,11 +32,14 @@ pub(super) enum Client {
 
 impl Client {
     /// Nothing connects yet.
-    pub(super) fn open(url: &RedisUrl) -> RedisResult<Self> {
-        let hosts: Vec<&str> = url.hosts.iter().map(config_text).collect();
+    pub(super) fn open(url: &RedisUrl, answering: Duration) -> RedisResult<Self> {
+        let hosts: Vec<&str> = url.hosts.iter().map(Secret::expose).collect();
         match &url.topology {
             Topology::One => Ok(Self::One(::redis::Client::open(hosts.concat())?)),
-            Topology::Cluster => Ok(Self::Cluster(ClusterClientBuilder::new(hosts).retries(RETRIES).build()?)),
+            Topology::Cluster => {
+                let builder = ClusterClientBuilder::new(hosts).retries(RETRIES);
+                Ok(Self::Cluster(builder.overall_response_timeout(Some(answering)).build()?))
+            }
             Topology::Sentinel { master, username, password } => {
                 let mut builder = sentinel(&hosts, master)?;
                 if let Some(username) = username {
@@ -67,10 +70,6 @@ impl Client {
             }
         }
     }
-}
-
-fn config_text(host: &crate::config::Secret) -> &str {
-    host.expose()
 }
 
 /// Credentials, database and TLS of the URLs are the servers'; the sentinels share only TLS.

@@ -33,7 +33,8 @@ const MOST_KEYS: usize = 1_000;
 pub fn connect(locks: &config::Locks, limits: &config::Limits) -> Result<Arc<dyn LockStore>, Fault> {
     let bad = |detail: String| Fault::BadInput { what: "locks.url".into(), detail };
     let url = RedisUrl::parse(locks.url.expose()).map_err(bad)?;
-    let client = Client::open(&url).map_err(|error| bad(format!("not a Redis address ({:?})", error.kind())))?;
+    let client = Client::open(&url, limits.statement_timeout)
+        .map_err(|error| bad(format!("not a Redis address ({:?})", error.kind())))?;
     Ok(Arc::new(Redis {
         client,
         kind: locks.kind,
