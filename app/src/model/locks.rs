@@ -206,7 +206,7 @@ pub struct LocksPanel {
     pub fits: Vec<TtlFit>,
     /// What needs a look first, sorted by danger; at most 60 of each state.
     pub rows: Vec<LockRow>,
-    /// What keeps the scan from going on.
+    /// What keeps the scan from going on, or handling times from being read.
     pub problems: Vec<Fault>,
 }
 

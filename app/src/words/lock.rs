@@ -67,6 +67,7 @@ words! {
     ownerless_why:
         "That a key exists says consumed, or being consumed. They are shown and never released: nothing could be compared.",
         "键存在就表示已消费或正在消费。只显示，不能释放：没有可以比对的内容。";
+    problem_title: "Not everything could be read.", "有内容未能读取。";
     slow_title(took): "The search stands still: Redis took {took}.", "扫描已暂停：Redis 用了 {took}。";
     slow_why: "It goes on when Redis answers as quickly as before.", "Redis 恢复到之前的速度后继续。";
 

@@ -2,7 +2,7 @@
 
 use crate::fixture::{self, Case, context};
 use crate::render::{page, part};
-use app::model::{Lang, LockState, LocksFilter, LocksPanel, Theme, WhyNot};
+use app::model::{Fault, Lang, Layer, LockState, LocksFilter, LocksPanel, Theme, WhyNot};
 use app::pages::locks;
 
 fn html(lang: Lang, name: &str, data: &locks::Data) -> String {
@@ -64,4 +64,7 @@ fn what_nobody_owns_is_shown_without_a_form() {
 fn a_search_that_stands_still_says_why() {
     let shown = html(Lang::En, "slow", &with(|body| body.scan_slow_ms = Some(150)));
     assert!(shown.contains("The search stands still: Redis took 150"), "{shown}");
+    let fault = Fault::TimedOut { layer: Layer::Lock, after_ms: 3_000 };
+    let shown = html(Lang::En, "problem", &with(|body| body.problems = vec![fault]));
+    assert!(shown.contains("Not everything could be read."), "{shown}");
 }

@@ -22,6 +22,7 @@ pub(super) struct Handlings {
     /// Oldest first.
     seen: VecDeque<Handled>,
     known: HashSet<RecordRef>,
+    problem: Option<Fault>,
 }
 
 #[derive(Debug)]
@@ -32,15 +33,24 @@ struct Handled {
 }
 
 impl Handlings {
-    /// Reads the newest page when its time has come.
-    pub(super) async fn refresh(&mut self, records: &dyn RecordStore, now: Instant) -> Result<(), Fault> {
+    /// Reads the newest page when its time has come. Locks are judged without it too, so a fault is only kept.
+    pub(super) async fn refresh(&mut self, records: &dyn RecordStore, now: Instant) {
         if self.asked.is_some_and(|at| now.saturating_duration_since(at) < EVERY) {
-            return Ok(());
+            return;
         }
-        let page = records.list(&RecordsQuery { limit: PAGE, ..RecordsQuery::default() }).await?;
         self.asked = Some(now);
-        self.take(page.items);
-        Ok(())
+        match records.list(&RecordsQuery { limit: PAGE, ..RecordsQuery::default() }).await {
+            Ok(page) => {
+                self.problem = None;
+                self.take(page.items);
+            }
+            Err(fault) => self.problem = Some(fault),
+        }
+    }
+
+    /// Why the newest page could not be read.
+    pub(super) fn problem(&self) -> Option<&Fault> {
+        self.problem.as_ref()
     }
 
     fn take(&mut self, rows: Vec<Row>) {

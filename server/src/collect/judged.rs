@@ -51,7 +51,7 @@ pub(super) fn rows(judged: Vec<Judged>, shared_owner: Option<&str>) -> Vec<LockR
 
 /// Whether the owners of locks that were seen together tell them apart.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Owners<'a> {
+pub(super) enum Owners<'a> {
     /// Too few to say.
     Few,
     Distinct,

@@ -191,7 +191,7 @@ impl Locks {
             fits,
             rows: rows(judged, self.shared_owner.as_deref()),
             shared_owner: self.shared_owner.clone(),
-            problems: self.problem.iter().cloned().collect(),
+            problems: self.problem.iter().chain(self.handlings.problem()).cloned().collect(),
         }
     }
 
@@ -251,7 +251,7 @@ impl Collector for Locks {
         let keys: Vec<String> = cycle.targets.keys().cloned().collect();
         let readings = self.readings(&keys).await?;
         let unprotected = self.without_lock(&cycle, &readings).await?;
-        self.handlings.refresh(self.targets.records.as_ref(), self.clock.instant()).await?;
+        self.handlings.refresh(self.targets.records.as_ref(), self.clock.instant()).await;
         let fits = self.handlings.fits(self.rules.ttl);
         let judged = self.judge(&cycle, &readings, &unprotected, &fits);
         let done = |judged: &&Judged| judged.row.lock.state == LockState::Done;

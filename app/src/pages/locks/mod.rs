@@ -89,8 +89,13 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
             });
             let ownerless = matches!(body.kind.as_str(), "marker" | "counter")
                 .then(|| note(Tone::Busy, Icon::Info, word::ownerless_title(lang), word::ownerless_why(lang)));
+            let problems = body
+                .problems
+                .iter()
+                .map(|fault| note(Tone::Warn, Icon::Warn, word::problem_title(lang), words::fault(lang, fault)));
             view! {
                 {tiles(ctx, data, panel, Some(body))}
+                {problems.collect_view()}
                 {shared}
                 {ownerless}
                 {scan(ctx, body)}
