@@ -1,5 +1,6 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod locks;
 mod mapping;
 mod reference;
 
