@@ -29,6 +29,31 @@ async fn redis_keeps_its_keys_over_a_restart() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn a_redis_cluster_shares_its_keys_among_three_primaries() -> anyhow::Result<()> {
+    let cluster = lab::services::redis_cluster::start().await?;
+    let client = redis::cluster::ClusterClient::new(cluster.node_urls())?;
+    let mut connection = client.get_async_connection().await?;
+    for n in 0..30 {
+        connection.set::<_, _, ()>(format!("k{n}"), n).await?;
+    }
+    for url in cluster.node_urls() {
+        let mut node = redis::Client::open(url)?.get_multiplexed_async_connection().await?;
+        let keys: u64 = redis::cmd("DBSIZE").query_async(&mut node).await?;
+        assert!((1..30).contains(&keys), "{keys}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn sentinels_make_the_replica_the_master() -> anyhow::Result<()> {
+    let pair = lab::services::redis_sentinel::start().await?;
+    pair.fail_over().await?;
+    let [_, second] = pair.server_urls();
+    let mut replica = redis::Client::open(second)?.get_multiplexed_async_connection().await?;
+    replica.set::<_, _, ()>("k", "v").await.context("the replica is no master")
+}
+
+#[tokio::test]
 async fn mariadb_keeps_its_rows_over_a_restart() -> anyhow::Result<()> {
     let mut service = lab::services::mariadb::start().await?;
     let mut before = MySqlConnection::connect(service.url()).await?;

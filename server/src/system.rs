@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::config::{Config, Source};
-use crate::diagnose::{LockKeys, LockRules, minimum_age};
+use crate::diagnose::{Handling, LockKeys, LockRules, minimum_age};
 use crate::live::{Board, OpenSets, Pokes};
 use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
@@ -69,7 +69,13 @@ impl SourceSystem {
     #[must_use]
     pub fn lock_rules(&self) -> Option<LockRules> {
         let locks = self.config.locks.as_ref()?;
-        Some(LockRules { done: locks.done.clone(), ttl: locks.ttl, minimum_age: self.minimum_age() })
+        Some(LockRules {
+            kind: locks.kind,
+            done: locks.done.clone(),
+            ttl: locks.ttl,
+            minimum_age: self.minimum_age(),
+            handling: Handling::default(),
+        })
     }
 
     #[must_use]

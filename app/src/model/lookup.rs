@@ -26,6 +26,8 @@ pub enum WhyNot {
         owner: String,
     },
     DoneMarker,
+    /// Nothing in it says whose it is.
+    NoOwner,
     /// The viewer's role does not allow it.
     Role {
         needed: super::Role,

@@ -28,7 +28,7 @@ pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
 pub use flash::Flash;
 pub use history::Minute;
-pub use locks::{Lock, LockRow, LockState, LocksPanel};
+pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, TtlFit};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};

@@ -22,7 +22,7 @@ words! {
     tile_held: "Held", "持有中";
     sub_eternal: "no TTL, never goes away", "没有 TTL，不会自己消失";
     sub_unprotected: "processing, lock gone", "处理中，锁已不在";
-    sub_expiring: "little time left", "剩余时间不多";
+    sub_expiring: "less left than P99", "剩余时间少于 P99";
     sub_orphan: "no record, or finished", "没有记录，或已结束";
     sub_held: "as it should be", "正常";
     first_look: "Locks that need a look first", "先看这些锁";
@@ -41,6 +41,49 @@ words! {
     none_of_them_why:
         "None of the open records has one, and no recently finished record left one behind.",
         "未完成的记录都没有锁，最近结束的记录也没有留下锁。";
+    filter: "Filter locks", "筛选锁";
+    all: "All", "全部";
+    any_type: "any type", "所有类型";
+    r#type: "Type", "类型";
+    text_label: "Part of a key or an owner", "键或持有者的一部分";
+    apply: "Filter", "筛选";
+    clear: "Clear filters", "清除筛选";
+    none_match: "No lock matches", "没有符合条件的锁";
+    none_match_why: "Locks are here that the filter leaves out.", "还有被筛选条件排除的锁。";
+    shown(shown, all): "{shown} of {all} shown: of each state the first 60.", "显示 {all} 把中的 {shown} 把：每种状态最多 60 把。";
+    of_ttl: "of TTL", "占 TTL";
+    why: "Why", "原因";
+    why_no_record: "no record: its holder died before the insert, or is about to", "没有记录：持有者在写入前退出，或正要写入";
+    why_no_ttl: "set without TTL", "设置时没有 TTL";
+    why_gone: "ended under the handler, or was deleted", "在处理期间到期，或被删除";
+    why_goes(left): "goes by itself in {left}", "{left} 后自己消失";
+    why_short(p99): "less left than P99, {p99}", "剩余时间少于 P99（{p99}）";
+    why_fifth: "less left than a fifth of its TTL", "剩余时间不到 TTL 的五分之一";
+    why_other: "holds something else than a lock of this kind", "存放的不是这种类型的锁";
+    counted(n): "{n} deliveries came for it", "已有 {n} 次投递争取它";
+    no_owner_here: "nobody’s name is on it", "没有写明持有者";
+
+    ownerless_title: "Locks of this kind have no owner.", "这种锁没有持有者。";
+    ownerless_why:
+        "That a key exists says consumed, or being consumed. They are shown and never released: nothing could be compared.",
+        "键存在就表示已消费或正在消费。只显示，不能释放：没有可以比对的内容。";
+    problem_title: "Not everything could be read.", "有内容未能读取。";
+    slow_title(took): "The search stands still: Redis took {took}.", "扫描已暂停：Redis 用了 {took}。";
+    slow_why: "It goes on when Redis answers as quickly as before.", "Redis 恢复到之前的速度后继续。";
+
+    fit: "TTL fit", "TTL 是否合适";
+    fit_sub: "lock TTL against handling time, estimated from the newest completed records", "锁的 TTL 与处理耗时，耗时由最近完成的记录估算";
+    ttl: "TTL", "TTL";
+    p50: "P50", "P50";
+    p99: "P99", "P99";
+    longest: "Longest", "最长";
+    fit_verdict: "Verdict", "结论";
+    fit_short(ms): "too short: raise to {ms} or renew", "太短：提高到 {ms} 或续期";
+    fit_tight(longest): "tight: the slowest took {longest}", "偏紧：最慢的用了 {longest}";
+    fit_good: "fits", "合适";
+    fit_long(ttl): "too long: a dead worker blocks for {ttl}", "太长：消费者退出后会阻塞 {ttl}";
+    fit_unknown: "no TTL is configured", "没有配置 TTL";
+    no_type: "no type", "没有类型";
     coverage:
         "Locks of open and recently finished records, and what the search has found. A release deletes a lock only if its owner is still the one shown here.",
         "这里是未完成和最近结束的记录的锁，以及扫描找到的锁。释放时会比对持有者，与这里显示的一致才会删除。";
@@ -89,6 +132,9 @@ words! {
         "很多锁的持有者都是 {owner}：比对持有者说明不了什么。";
     why_done: "It is a done marker, not a lock: it turns duplicates away.", "这是完成标记，不是锁：它在挡住重复消息。";
     why_role(role): "Your role does not allow it; {role} may.", "你的角色不能这样做，{role}可以。";
+    why_no_owner:
+        "No single owner is written in it, so there is nothing to compare before it is deleted.",
+        "里面没有写明唯一的持有者，删除前无从比对。";
     why_none_configured: "No locks are configured for this source.", "这个数据源没有配置锁。";
     role_viewer: "a viewer", "查看者";
     role_operator: "an operator", "操作员";
@@ -120,6 +166,7 @@ pub fn why_not(lang: Lang, why: &WhyNot) -> String {
         WhyNot::TooYoung { after_ms } => why_young(lang, measure::limit(lang, *after_ms)),
         WhyNot::SharedOwner { owner } => why_shared(lang, owner),
         WhyNot::DoneMarker => why_done(lang).into(),
+        WhyNot::NoOwner => why_no_owner(lang).into(),
         WhyNot::Role { needed } => why_role(lang, role(lang, *needed)),
         WhyNot::NotConfigured => why_none_configured(lang).into(),
     }

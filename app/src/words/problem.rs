@@ -74,8 +74,8 @@ words! {
         "Set locks.ttl to what the consumers set; values that mean “already consumed” belong in locks.done.",
         "请把 locks.ttl 设为消费者实际设置的值；表示“已消费”的值应写入 locks.done。";
     other_type_why:
-        "Locks of kind string hold a text. Is the pattern too wide, or is this another kind of lock?",
-        "string 类型的锁存的是文本。是模式太宽，还是另一种锁？";
+        "That is not what a lock of the configured locks.kind holds. Is the pattern too wide, or is this another kind of lock?",
+        "这不是配置的 locks.kind 会存放的内容。是模式太宽，还是另一种锁？";
 }
 
 counted! {

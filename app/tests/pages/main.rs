@@ -4,11 +4,12 @@
 #![cfg(feature = "ssr")]
 
 mod fixture;
+mod locks;
 mod overview;
 mod render;
 
 use app::model::{Freshness, Health, Lang, Problem, Role, SourceHead, Strategy, Theme};
-use app::pages::{self, brokers, fault, link, locks, lookup, records, settings, signin};
+use app::pages::{self, brokers, fault, link, lookup, records, settings, signin};
 use fixture::{Case, context, now};
 use render::{bare, page};
 use std::collections::HashSet;
@@ -53,7 +54,7 @@ fn unreachable_is_never_shown_as_zero() {
         }
         let ctx = context(lang, Theme::System, "locks");
         let data = fixture::locks(Case::Blind);
-        let html = page("locks-Blind", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
+        let html = page("locks-Blind", &ctx, &pages::locks::title(&ctx, &data), || pages::locks::view(&ctx, &data));
         assert_eq!(html.matches("dashval").count(), 5);
         let ctx = context(lang, Theme::System, "brokers");
         let data = fixture::brokers(Case::Blind);
@@ -127,7 +128,7 @@ fn a_viewer_gets_no_form_that_changes_something() {
     let mut ctx = context(Lang::En, Theme::System, "locks");
     ctx.viewer.role = Role::Viewer;
     let data = fixture::locks(Case::Degraded);
-    let html = page("locks-viewer", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    let html = page("locks-viewer", &ctx, &pages::locks::title(&ctx, &data), || pages::locks::view(&ctx, &data));
     assert!(!html.contains("/locks/release"));
     assert!(html.contains("Your role does not allow it"));
 }
@@ -136,7 +137,7 @@ fn a_viewer_gets_no_form_that_changes_something() {
 fn release_forms_carry_what_was_shown_and_an_id_of_their_own() {
     let ctx = context(Lang::En, Theme::Light, "locks");
     let data = fixture::locks(Case::Degraded);
-    let html = page("locks-Degraded", &ctx, &locks::title(&ctx, &data), || locks::view(&ctx, &data));
+    let html = page("locks-Degraded", &ctx, &pages::locks::title(&ctx, &data), || pages::locks::view(&ctx, &data));
     let ids: Vec<&str> =
         html.match_indices("name=\"operation_id\" value=\"").map(|(at, _)| &html[at..at + 40]).collect();
     let unique: HashSet<_> =

@@ -8,6 +8,8 @@ pub mod mariadb;
 pub mod postgres;
 pub mod rabbitmq;
 pub mod redis;
+pub mod redis_cluster;
+pub mod redis_sentinel;
 
 use crate::guard::{Guard, Invocation};
 use anyhow::Context;

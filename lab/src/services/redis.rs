@@ -4,8 +4,9 @@ use super::{Recipe, Running, argument, folder, free_address};
 use crate::guard::Invocation;
 use crate::program::Program;
 use anyhow::Context;
+use std::net::SocketAddr;
 
-const PROGRAM: Program =
+pub(super) const PROGRAM: Program =
     Program { name: "redis-server", folders: &["/usr/bin", "/usr/local/bin"], package: "redis-server" };
 
 /// Whether [`start`] finds its program.
@@ -17,6 +18,18 @@ pub fn is_installed() -> bool {
 /// # Errors
 /// When it is not installed, or does not come up.
 pub async fn start() -> anyhow::Result<Running> {
+    start_with(Extra::None).await
+}
+
+/// What a server is besides.
+pub(super) enum Extra {
+    None,
+    /// A node of a cluster, without slots.
+    Cluster,
+    ReplicaOf(SocketAddr),
+}
+
+pub(super) async fn start_with(extra: Extra) -> anyhow::Result<Running> {
     let program = PROGRAM.find()?;
     let folder = folder("redis")?;
     let address = free_address()?;
@@ -25,6 +38,25 @@ pub async fn start() -> anyhow::Result<Running> {
     command
         .extend(["--bind", "127.0.0.1", "--port", &port, "--save", "", "--appendonly", "yes", "--dir"].map(Into::into));
     command.push(argument("", folder.path()));
+    let more = match extra {
+        Extra::None => Vec::new(),
+        // Its port for the cluster itself is ten thousand higher unless it is told: that may be taken, or be none.
+        Extra::Cluster => {
+            let bus = free_address()?.port().to_string();
+            ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "2000"]
+                .map(str::to_owned)
+                .into()
+        }
+        Extra::ReplicaOf(master) => [
+            "--replicaof".to_owned(),
+            master.ip().to_string(),
+            master.port().to_string(),
+            "--repl-diskless-sync-delay".into(),
+            "0".into(),
+        ]
+        .into(),
+    };
+    command.extend(more.into_iter().map(Into::into));
     let url = format!("redis://{address}/");
     let probed = url.clone();
     let recipe = Recipe {
@@ -37,7 +69,7 @@ pub async fn start() -> anyhow::Result<Running> {
     Running::start(recipe, folder).await
 }
 
-async fn ping(url: String) -> anyhow::Result<()> {
+pub(super) async fn ping(url: String) -> anyhow::Result<()> {
     let client = redis::Client::open(url).context("read the URL")?;
     let mut connection = client.get_multiplexed_async_connection().await.context("connect")?;
     redis::cmd("PING").query_async(&mut connection).await.context("PING")

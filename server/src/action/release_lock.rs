@@ -2,7 +2,7 @@
 
 use super::request::Target;
 use super::{Outcome, Refused};
-use crate::diagnose::{Behind, LockRules, sight};
+use crate::diagnose::{Behind, Handling, LockRules, sight};
 use crate::ports::locks::{LockStore, Reading, Released};
 use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
@@ -26,12 +26,15 @@ pub(super) async fn guard(
         reading.ok_or_else(|| Fault::Unreadable { layer: Layer::Lock, detail: "no answer for the key".into() })?;
     match &reading {
         Reading::Absent => return Ok(Some(Outcome::Gone)),
-        Reading::Value { value, .. } if *value != target.owner && !rules.is_done(value) => {
-            return Ok(Some(Outcome::OwnerChanged { owner: value.clone() }));
+        _ if rules.is_done_by_itself(&reading) => {}
+        _ => {
+            if let Some(owner) = reading.owner().filter(|owner| *owner != target.owner) {
+                return Ok(Some(Outcome::OwnerChanged { owner }));
+            }
         }
-        Reading::Value { .. } | Reading::OtherType { .. } => {}
     }
     let watched = Watched::of(system, source, target);
+    let rules = rules.with(watched.handling);
     for behind in records_behind(source, target).await? {
         let lock = rules.lock(&target.key, &reading, behind, watched.at_least);
         if let Some(why) = rules.not_releasable(&lock, behind, watched.at_least, watched.shared_owner.as_deref()) {
@@ -70,16 +73,18 @@ struct Watched {
     /// For how long this owner has been seen on the key.
     at_least: Duration,
     shared_owner: Option<String>,
+    handling: Handling,
 }
 
 impl Watched {
     fn of(system: &System, source: &SourceSystem, target: &Target) -> Self {
         let panel = system.board.panel::<LocksPanel>(&source.config.name, PanelName::Locks.as_str());
         let Some(body) = panel.and_then(|panel| panel.body) else {
-            return Self { at_least: Duration::ZERO, shared_owner: None };
+            return Self { at_least: Duration::ZERO, shared_owner: None, handling: Handling::default() };
         };
-        let at_least = Duration::from_millis(body.watched_ms(&target.key, &target.owner));
-        Self { at_least, shared_owner: body.shared_owner }
+        let at_least = Duration::from_millis(body.watched_ms(&target.key, Some(&target.owner)));
+        let handling = Handling::of(&body.fits, target.r#type.as_deref());
+        Self { at_least, shared_owner: body.shared_owner, handling }
     }
 }
 

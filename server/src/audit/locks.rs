@@ -4,7 +4,7 @@ use super::Findings;
 use crate::clock::millis;
 use crate::config;
 use crate::diagnose::{LockKeys, LockRules};
-use crate::ports::locks::{LockServer, LockStore, Reading};
+use crate::ports::locks::{Cursor, LockServer, LockStore, Reading};
 use crate::system::SourceSystem;
 use app::model::{Audited, Fault, Note, Problem};
 use std::collections::BTreeMap;
@@ -48,9 +48,9 @@ async fn read(config: &config::Locks, store: &dyn LockStore) -> Result<Locks, Fa
 
 async fn sample(config: &config::Locks, store: &dyn LockStore) -> Result<Sample, Fault> {
     let keys = LockKeys::new(&config.pattern);
-    let (glob, mut cursor, mut sample, mut to_read) = (keys.glob(), 0, Sample::default(), Vec::new());
+    let (glob, mut cursor, mut sample, mut to_read) = (keys.glob(), Cursor::default(), Sample::default(), Vec::new());
     loop {
-        let step = store.scan(&glob, cursor).await?;
+        let step = store.scan(&glob, &cursor).await?;
         sample.examined += step.examined;
         sample.total = step.total;
         for key in step.keys.into_iter().filter(|key| !keys.parse(key).is_empty()) {
@@ -102,10 +102,12 @@ fn judge_sample(sample: &Sample, rules: &LockRules, found: &mut Findings) {
             // It ended meanwhile.
             Reading::Absent => {}
             Reading::OtherType { redis_type, .. } => *others.entry(redis_type).or_default() += 1,
-            Reading::Value { value, .. } if rules.is_done(value) => done += 1,
-            Reading::Value { value, ttl_ms } => {
-                owners.push(value.as_str());
-                match ttl_ms.and_then(|ttl| u64::try_from(ttl).ok()) {
+            _ if rules.is_done_by_itself(reading) => done += 1,
+            // Marks may stay as long as their team likes; that they never end is told.
+            Reading::Mark { ttl_ms: Some(_), .. } => done += 1,
+            _ => {
+                owners.extend(reading.owner().filter(|_| rules.kind.owners_are_unique()));
+                match reading.ttl_ms().and_then(|ttl| u64::try_from(ttl).ok()) {
                     None => eternal += 1,
                     ttl => longest = longest.max(ttl),
                 }
@@ -114,7 +116,7 @@ fn judge_sample(sample: &Sample, rules: &LockRules, found: &mut Findings) {
     }
     if let Some(first) = owners.first().filter(|first| owners.len() >= SHARED && owners.iter().all(|one| one == *first))
     {
-        found.problem(Problem::SharedLockOwner { owner: (*first).to_owned() });
+        found.problem(Problem::SharedLockOwner { owner: first.clone() });
     }
     if eternal > 0 {
         found.problem(Problem::LockWithoutTtl { count: eternal });

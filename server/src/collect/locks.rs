@@ -5,18 +5,20 @@
 //! processing, unchanged, was without a lock in between.
 
 use super::brokers;
-use super::keyspace::Keyspace;
+use super::handling::Handlings;
+use super::judged::{Judged, Owners, count, kind_name, owners, rows, verdicts};
+use super::keyspace::{Keyspace, Took};
 use super::targets::{Cycle, Targets};
 use super::{Collector, minute_of, signed};
 use crate::clock::{Clock, millis};
 use crate::diagnose::sight;
-use crate::diagnose::{BrokerSight, Facets, LockRules, judge};
+use crate::diagnose::{BrokerSight, Facets, Handling, LockRules, judge};
 use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Count, Fault, Freshness, Layer, Lock, LockRow, LockState, LocksPanel, Minute, Panel, Quality,
-    RecordRef, Row, Status, VerdictCode, VerdictCount,
+    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, Quality, RecordRef, Row,
+    Status, TtlFit,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -26,10 +28,6 @@ use std::time::Duration;
 
 /// Redis keys of one pipeline, by the port's contract.
 const KEYS: usize = 1_000;
-/// Rows on the panel.
-const ROWS: usize = 200;
-/// So many locks with one owner are no coincidence.
-const SHARED: usize = 3;
 
 pub(super) struct Locks {
     system: Arc<System>,
@@ -42,15 +40,10 @@ pub(super) struct Locks {
     brokers: usize,
     targets: Targets,
     keyspace: Keyspace,
+    handlings: Handlings,
     /// Seen at some time; until locks are seen that tell their holders apart.
     shared_owner: Option<String>,
     problem: Option<Fault>,
-}
-
-/// One lock as judged.
-struct Judged {
-    row: LockRow,
-    verdict: Option<(VerdictCode, Option<DateTime<Utc>>)>,
 }
 
 impl Locks {
@@ -67,6 +60,7 @@ impl Locks {
             brokers: source.brokers.len(),
             targets: Targets::new(source, system, open)?,
             keyspace: Keyspace::default(),
+            handlings: Handlings::default(),
             shared_owner: None,
             problem: None,
         })
@@ -119,14 +113,24 @@ impl Locks {
         }
     }
 
-    fn judge(&self, cycle: &Cycle, readings: &[Reading], unprotected: &HashSet<RecordRef>) -> Vec<Judged> {
+    fn judge(
+        &self,
+        cycle: &Cycle,
+        readings: &[Reading],
+        unprotected: &HashSet<RecordRef>,
+        fits: &[TtlFit],
+    ) -> Vec<Judged> {
+        let of_type: HashMap<&Option<String>, LockRules> =
+            fits.iter().map(|fit| (&fit.r#type, self.rules.with(Handling::of(fits, fit.r#type.as_deref())))).collect();
         let (broker, local) = (self.broker().by_clock_ahead(cycle.ahead), self.clock.instant());
         let judged = cycle.targets.iter().zip(readings).map(|((key, target), reading)| {
             let record = target.row.as_ref().map(|row| &row.record);
             let behind = sight::behind(record, cycle.now);
             let seen_for = self.targets.watch.seen_for(key, reading, local);
-            let (mut lock, sight) = sight::lock(&self.rules, key, reading, behind, seen_for);
-            let not_releasable = self.rules.not_releasable(&lock, behind, seen_for, None);
+            let named = target.named.first();
+            let rules = named.and_then(|named| of_type.get(&named.r#type)).unwrap_or(&self.rules);
+            let (mut lock, sight) = sight::lock(rules, key, reading, behind, seen_for);
+            let not_releasable = rules.not_releasable(&lock, behind, seen_for, None);
             let verdict = record.filter(|_| target.open).map(|record| {
                 let facets = Facets {
                     records: vec![record.clone()],
@@ -140,7 +144,6 @@ impl Locks {
             if target.row.as_ref().is_some_and(|row| unprotected.contains(&row.reference)) {
                 lock.state = LockState::Unprotected;
             }
-            let named = target.named.first();
             Judged {
                 row: LockRow {
                     lock,
@@ -148,6 +151,7 @@ impl Locks {
                     key: named.map_or_else(|| key.clone(), |named| named.key.clone()),
                     record_status: record.map(|record| record.status),
                     reference: target.row.as_ref().map(|row| row.reference.clone()),
+                    count: rules.count(reading),
                     watched_ms: millis(seen_for),
                     not_releasable,
                 },
@@ -157,60 +161,47 @@ impl Locks {
         judged.collect()
     }
 
-    fn panel(&mut self, judged: Vec<Judged>, sampled: bool) -> LocksPanel {
-        let asked = if sampled { Quality::Capped } else { Quality::Exact };
+    fn panel(&mut self, judged: Vec<Judged>, sampled: bool, fits: Vec<TtlFit>) -> LocksPanel {
+        // More locks than are watched: what is beyond them is not counted.
+        let asked = if sampled || self.targets.watch.is_full() { Quality::Capped } else { Quality::Exact };
         let searched = if self.keyspace.quality() == Quality::Exact { asked } else { self.keyspace.quality() };
-        let count = |state, quality| {
-            let value = judged.iter().filter(|judged| judged.row.lock.state == state).count() as u64;
-            Count { value, quality }
-        };
-        match owners(judged.iter().map(|judged| &judged.row.lock)) {
-            Owners::Few => {}
-            Owners::Distinct => self.shared_owner = None,
-            Owners::Shared(owner) => self.shared_owner = Some(owner.to_owned()),
+        if self.rules.kind.owners_are_unique() {
+            match owners(judged.iter().map(|judged| &judged.row.lock)) {
+                Owners::Few => {}
+                Owners::Distinct => self.shared_owner = None,
+                Owners::Shared(owner) => self.shared_owner = Some(owner.to_owned()),
+            }
         }
-        let mut panel = LocksPanel {
+        let count = |state, quality| count(&judged, state, quality);
+        LocksPanel {
             store: self.store.address(),
+            kind: kind_name(self.rules.kind).to_owned(),
             pattern: self.pattern.clone(),
+            ttl_ms: self.rules.ttl.map(millis),
             held: count(LockState::Held, asked),
             expiring: count(LockState::Expiring, asked),
             done: self.keyspace.done(),
             eternal: count(LockState::Eternal, searched),
             orphan: count(LockState::Orphan, searched),
             unprotected: count(LockState::Unprotected, asked),
+            unknown: Some(count(LockState::Unknown, asked)),
             verdicts: verdicts(&judged),
             scan: Some(self.keyspace.pass()),
-            rows: judged.into_iter().map(|judged| judged.row).filter(|row| danger(row.lock.state).is_some()).collect(),
+            scan_slow_ms: self.keyspace.slow().map(millis),
+            fits,
+            rows: rows(judged, self.shared_owner.as_deref()),
             shared_owner: self.shared_owner.clone(),
-            problems: self.problem.iter().cloned().collect(),
-        };
-        panel.rows.sort_by(|a, b| {
-            let by = |row: &LockRow| (danger(row.lock.state), row.lock.ttl_ms);
-            by(a).cmp(&by(b)).then_with(|| a.lock.key.cmp(&b.lock.key))
-        });
-        panel.rows.truncate(ROWS);
-        if let Some(shared) = &panel.shared_owner {
-            for row in &mut panel.rows {
-                if row.not_releasable.is_none() && row.lock.owner.as_ref() == Some(shared) {
-                    row.not_releasable = Some(app::model::WhyNot::SharedOwner { owner: shared.clone() });
-                }
-            }
+            problems: self.problem.iter().chain(self.handlings.problem()).cloned().collect(),
         }
-        panel
     }
 
-    fn remember(&mut self, cycle: Cycle, readings: &[Reading]) {
+    /// What has become a done marker is no longer watched.
+    fn remember(&mut self, cycle: Cycle, readings: &[Reading], done: &HashSet<String>) {
         let now = self.clock.instant();
         for ((key, target), reading) in cycle.targets.into_iter().zip(readings) {
             let reference = target.row.map(|row| row.reference);
-            self.targets.watch.note(&key, target.named, reference, self.held_by(reading), now);
-        }
-    }
-
-    fn held_by<'a>(&self, reading: &'a Reading) -> Option<&'a str> {
-        match reading {
-            Reading::Value { value, .. } if !self.rules.is_done(value) => Some(value),
-            Reading::Value { .. } | Reading::Absent | Reading::OtherType { .. } => None,
+            let held_by = reading.held_by().filter(|_| !done.contains(&key));
+            self.targets.watch.note(&key, target.named, reference, held_by.as_deref(), now);
         }
     }
 
@@ -219,23 +210,22 @@ impl Locks {
         let began = self.clock.instant();
         self.keyspace.begin_round(self.clock.now());
         let scanned = self.store.scan(&self.targets.keys.glob(), self.keyspace.cursor()).await?;
+        let answered = self.clock.instant();
         let new: Vec<String> = scanned.keys.into_iter().filter(|key| !self.targets.watch.contains(key)).collect();
         let readings = self.readings(&new).await?;
         let now = self.clock.instant();
         let mut done = 0;
         for (key, reading) in new.iter().zip(&readings) {
-            match (reading, self.held_by(reading)) {
-                (_, Some(owner)) => {
-                    let named = self.targets.keys.parse(key);
-                    if !named.is_empty() {
-                        self.targets.watch.note(key, named, None, Some(owner), now);
-                    }
+            // Most marks stand for finished records; which do not is found out with their records.
+            done += u64::from(self.rules.is_done_by_itself(reading) || matches!(reading, Reading::Mark { .. }));
+            if let Some(owner) = reading.held_by().filter(|_| !self.rules.is_done_by_itself(reading)) {
+                let named = self.targets.keys.parse(key);
+                if !named.is_empty() {
+                    self.targets.watch.note(key, named, None, Some(&owner), now);
                 }
-                (Reading::Value { .. }, None) => done += 1,
-                (Reading::Absent | Reading::OtherType { .. }, None) => {}
             }
         }
-        let took = now.saturating_duration_since(began);
+        let took = Took { step: answered.saturating_duration_since(began), all: now.saturating_duration_since(began) };
         Ok(self.keyspace.note(scanned.next, scanned.examined, scanned.total, done, took))
     }
 }
@@ -253,6 +243,7 @@ impl Collector for Locks {
     fn start(&mut self) {
         self.targets.start();
         (self.keyspace, self.shared_owner, self.problem) = (Keyspace::default(), None, None);
+        self.handlings = Handlings::default();
     }
 
     async fn read(&mut self) -> Result<LocksPanel, Fault> {
@@ -260,9 +251,13 @@ impl Collector for Locks {
         let keys: Vec<String> = cycle.targets.keys().cloned().collect();
         let readings = self.readings(&keys).await?;
         let unprotected = self.without_lock(&cycle, &readings).await?;
-        let judged = self.judge(&cycle, &readings, &unprotected);
-        let panel = self.panel(judged, cycle.sampled);
-        self.remember(cycle, &readings);
+        self.handlings.refresh(self.targets.records.as_ref(), self.clock.instant()).await;
+        let fits = self.handlings.fits(self.rules.ttl);
+        let judged = self.judge(&cycle, &readings, &unprotected, &fits);
+        let done = |judged: &&Judged| judged.row.lock.state == LockState::Done;
+        let done: HashSet<String> = judged.iter().filter(done).map(|judged| judged.row.lock.key.clone()).collect();
+        let panel = self.panel(judged, cycle.sampled, fits);
+        self.remember(cycle, &readings, &done);
         Ok(panel)
     }
 
@@ -279,48 +274,4 @@ impl Collector for Locks {
             ..Minute::empty(minute_of(at))
         })
     }
-}
-
-/// Worst first; `None`: nothing to look at.
-fn danger(state: LockState) -> Option<u8> {
-    match state {
-        LockState::Eternal => Some(0),
-        LockState::Unprotected => Some(1),
-        LockState::Orphan => Some(2),
-        LockState::Unknown => Some(3),
-        LockState::Expiring => Some(4),
-        LockState::Held => Some(5),
-        LockState::Done | LockState::None => None,
-    }
-}
-
-/// Whether the owners of locks that were seen together tell them apart.
-enum Owners<'a> {
-    /// Too few to say.
-    Few,
-    Distinct,
-    Shared(&'a str),
-}
-
-fn owners<'a>(locks: impl Iterator<Item = &'a Lock>) -> Owners<'a> {
-    let owners: Vec<&str> = locks.filter_map(|lock| lock.owner.as_deref()).collect();
-    match owners.first() {
-        Some(first) if owners.iter().any(|owner| owner != first) => Owners::Distinct,
-        Some(first) if owners.len() >= SHARED => Owners::Shared(first),
-        _ => Owners::Few,
-    }
-}
-
-fn verdicts(judged: &[Judged]) -> Vec<VerdictCount> {
-    let mut counts: Vec<VerdictCount> = Vec::new();
-    for (verdict, since) in judged.iter().filter_map(|judged| judged.verdict) {
-        match counts.iter_mut().find(|count| count.verdict == verdict) {
-            Some(count) => {
-                count.count += 1;
-                count.oldest_at = count.oldest_at.into_iter().chain(since).min();
-            }
-            None => counts.push(VerdictCount { verdict, count: 1, oldest_at: since }),
-        }
-    }
-    counts
 }

@@ -9,6 +9,8 @@ mod backoff;
 mod brokers;
 mod follow;
 pub mod gauges;
+mod handling;
+mod judged;
 mod keyspace;
 mod locks;
 mod marks;

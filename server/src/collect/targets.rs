@@ -48,7 +48,7 @@ pub(super) struct Cycle {
 pub(super) struct Targets {
     system: Arc<System>,
     source: String,
-    records: Arc<dyn RecordStore>,
+    pub records: Arc<dyn RecordStore>,
     clock: Arc<dyn Clock>,
     open: Arc<Shared>,
     pub keys: LockKeys,

@@ -30,16 +30,19 @@ impl Watch {
         self.0.iter()
     }
 
+    /// Further locks are not watched.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.len() >= MOST
+    }
+
     pub(super) fn contains(&self, key: &str) -> bool {
         self.0.contains_key(key)
     }
 
     /// For how long this very owner has been seen; zero at first sight.
     pub(super) fn seen_for(&self, key: &str, reading: &Reading, now: Instant) -> Duration {
-        match (self.0.get(key), reading) {
-            (Some(watched), Reading::Value { value, .. }) if watched.owner == *value => {
-                now.saturating_duration_since(watched.since)
-            }
+        match (self.0.get(key), reading.held_by()) {
+            (Some(watched), Some(held_by)) if watched.owner == held_by => now.saturating_duration_since(watched.since),
             _ => Duration::ZERO,
         }
     }
@@ -98,5 +101,15 @@ mod tests {
         assert_eq!(watch.seen_for("k", &held("b"), later), Duration::ZERO);
         watch.note("k", vec![], None, None, later);
         assert!(!watch.contains("k"));
+    }
+
+    #[test]
+    fn a_counter_that_grows_is_still_the_same() {
+        let (mut watch, start) = (Watch::default(), SystemClock.instant());
+        let later = start + Duration::from_secs(9);
+        let counted = |n: &str| Reading::Mark { value: n.into(), ttl_ms: None };
+        watch.note("k", vec![], None, counted("1").held_by().as_deref(), start);
+        watch.note("k", vec![], None, counted("2").held_by().as_deref(), later);
+        assert_eq!(watch.seen_for("k", &counted("3"), later), Duration::from_secs(9));
     }
 }

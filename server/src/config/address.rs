@@ -1,31 +1,28 @@
 //! URLs of stores. Their passwords are never shown.
 
-use super::Secret;
 use super::node::Node;
+use super::{RedisUrl, Secret};
 
 /// Which URLs one key takes.
 pub(super) struct Schemes {
     pub accepted: &'static [&'static str],
-    /// Of the contract, but not read by this version.
-    pub later: &'static [&'static str],
     /// An example, for messages.
     pub example: &'static str,
 }
 
 pub(super) const STATE: Schemes = Schemes {
     accepted: &["sqlite", "postgres", "postgresql", "mysql", "mariadb"],
-    later: &[],
     example: "sqlite://oncewatch.db or postgres://user@host/database",
 };
 pub(super) const RECORDS: Schemes = Schemes {
     accepted: &["mysql", "mariadb", "postgres", "postgresql", "sqlite"],
-    later: &[],
     example: "mysql://console:${POINTS_PW}@db:3306/points",
 };
-pub(super) const LOCKS: Schemes =
-    Schemes { accepted: &["redis", "rediss"], later: &["redis+cluster"], example: "redis://cache:6379/0" };
-pub(super) const BROKER: Schemes =
-    Schemes { accepted: &["http", "https"], later: &[], example: "http://guest:${MQ_PW}@mq:15672" };
+pub(super) const LOCKS: Schemes = Schemes {
+    accepted: &["redis", "rediss", "redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel"],
+    example: "redis://cache:6379/0, redis+cluster://a:6379,b:6379 or redis+sentinel://s1:26379,s2:26379/0?master=mymaster",
+};
+pub(super) const BROKER: Schemes = Schemes { accepted: &["http", "https"], example: "http://guest:${MQ_PW}@mq:15672" };
 
 /// The URL at `node`'s key `url` (or in the file named by `url_file`), when its scheme is one of these.
 pub(super) fn read(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {
@@ -37,13 +34,15 @@ pub(super) fn read(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {
     let text = node.secret_text(&accepted)?;
     let shown = without_password(&text);
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
-    if scheme.is_some_and(|scheme| schemes.later.contains(&scheme)) {
-        return node.problem(format!("found {shown}; not read by this version; accepted: {}", accepted()));
-    }
     if !scheme.is_some_and(|scheme| schemes.accepted.contains(&scheme)) {
         return node.problem(format!("found {shown}; accepted: {}", accepted()));
     }
-    if scheme != Some("sqlite") {
+    if scheme.is_some_and(|scheme| scheme.contains('+')) {
+        // Several hosts, which no URL has.
+        if let Err(says) = RedisUrl::parse(&text) {
+            return node.problem(format!("found {shown}, which {says}; accepted: {}", accepted()));
+        }
+    } else if scheme != Some("sqlite") {
         let url = match url::Url::parse(&text) {
             Ok(url) => url,
             Err(error) => {
@@ -74,8 +73,11 @@ pub fn without_password(url: &str) -> String {
     }
     let (authority, tail) = rest.find(['/', '?', '#']).map_or((rest, ""), |end| rest.split_at(end));
     // An unescaped `/`, `?` or `#` tears a password apart: its start would pass for a port, its rest for a path.
-    let port_is_none =
-        || authority.rsplit_once(':').is_some_and(|(_, port)| !port.ends_with(']') && port.parse::<u16>().is_err());
+    let is_no_port = |host: &str| {
+        host.rsplit_once(':').is_some_and(|(_, port)| !port.ends_with(']') && port.parse::<u16>().is_err())
+    };
+    let has_many_hosts = scheme.contains('+');
+    let port_is_none = || if has_many_hosts { authority.split(',').any(is_no_port) } else { is_no_port(authority) };
     if tail.contains('@') || (!authority.contains('@') && port_is_none()) {
         return format!("{scheme}://[secret]");
     }
@@ -108,6 +110,10 @@ mod tests {
             ("mysql://console:s3cret", "mysql://[secret]"),
             ("s3cret", "[secret]"),
             ("redis://[::1]:6379", "redis://[::1]:6379"),
+            ("redis+cluster://a:7001,b", "redis+cluster://a:7001,b"),
+            ("redis+cluster://ops:s3,cret@a:7001,b", "redis+cluster://ops:[secret]@a:7001,b"),
+            ("redis+cluster://ops:s3cret,b:1", "redis+cluster://[secret]"),
+            ("redis+sentinel://a/0?master=m&sentinel_password=s3cret", "redis+sentinel://a/0?[secret]"),
             ("sqlite://oncewatch.db", "sqlite://oncewatch.db"),
             ("redis://cache:6379/0", "redis://cache:6379/0"),
         ] {

@@ -183,19 +183,27 @@ pub(super) const KEYS: &[Key] = &[
         r#"[{ status = "completed", not_null = "processed_at" }]"#,
         "The first that holds wins; for tables that say it with time stamps. column answers where none holds.",
     ),
-    secret("source[].locks.url", r#""redis://cache:6379/0""#, "redis:// or rediss://."),
+    secret(
+        "source[].locks.url",
+        r#""redis://cache:6379/0""#,
+        "redis:// or rediss://; redis+cluster:// with one or more nodes; redis+sentinel:// with the sentinels and ?master=name.",
+    ),
     plain(
         "source[].locks.pattern",
         r#""idem_lock:{type}:{key}""#,
         "The Redis key of a record's lock, with {type} and {key}.",
     ),
-    plain("source[].locks.kind", r#""string""#, "\"string\": the value is the owner."),
+    plain(
+        "source[].locks.kind",
+        r#""string""#,
+        "\"string\": the value is the owner; \"marker\": existing means consumed or being consumed; \"counter\": INCR; \"redisson\": a hash; \"powertools\": JSON.",
+    ),
     plain(
         "source[].locks.done",
         r#"["done:*"]"#,
         "Values that mean \"already consumed\"; a * at the end stands for any rest.",
     ),
-    plain("source[].locks.ttl", r#""15s""#, "What the consumers set."),
+    plain("source[].locks.ttl", r#""15s""#, "What the consumers set; compared with the handling time."),
     plain(
         "source[].signals.kind",
         r#""redis""#,

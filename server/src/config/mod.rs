@@ -14,6 +14,7 @@ mod preset;
 mod print;
 mod problem;
 mod read;
+mod redis_url;
 mod source;
 mod span;
 mod suggest;
@@ -24,8 +25,9 @@ pub use pointer::Pointer;
 pub use preset::presets;
 pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
+pub use redis_url::{RedisUrl, Topology};
 pub use source::{
-    Broker, Code, Codes, Condition, DonePattern, Locks, Part, Records, Release, Retry, Rule, Signals, Source,
+    Broker, Code, Codes, Condition, DonePattern, LockKind, Locks, Part, Records, Release, Retry, Rule, Signals, Source,
     StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};

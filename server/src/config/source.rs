@@ -252,10 +252,12 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// `[source.locks]`, kind `string`: the value is the owner.
+/// `[source.locks]`.
 #[derive(Debug, Clone)]
 pub struct Locks {
+    /// One Redis, a cluster, or the sentinels of one: see [`super::RedisUrl`].
     pub url: Secret,
+    pub kind: LockKind,
     /// With `{type}` and `{key}`.
     pub pattern: String,
     pub done: Vec<DonePattern>,
@@ -273,6 +275,45 @@ pub enum Signals {
     },
     /// To `POST /api/ingest`.
     Http,
+}
+
+/// What the consumers keep under a lock's key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LockKind {
+    /// A text: the owner, or a done marker.
+    #[default]
+    String,
+    /// Anything: that it exists means consumed, or being consumed.
+    Marker,
+    /// A number that each delivery increments: the first one works.
+    Counter,
+    /// A hash of owner → how often it was entered.
+    Redisson,
+    /// A JSON text with `status`, `expiration` (s) and `in_progress_expiration` (ms).
+    Powertools,
+}
+
+impl LockKind {
+    /// Every kind, by its name in the configuration.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("string", Self::String),
+        ("marker", Self::Marker),
+        ("counter", Self::Counter),
+        ("redisson", Self::Redisson),
+        ("powertools", Self::Powertools),
+    ];
+
+    /// Whether its value says who holds it. What nobody owns is shown and never released.
+    #[must_use]
+    pub fn has_owner(self) -> bool {
+        !matches!(self, Self::Marker | Self::Counter)
+    }
+
+    /// Whether owners of different keys must differ. What Powertools keeps is a time, told apart only on its own key.
+    #[must_use]
+    pub fn owners_are_unique(self) -> bool {
+        matches!(self, Self::String | Self::Redisson)
+    }
 }
 
 /// Values that mean "already consumed".

@@ -28,9 +28,13 @@ pub enum LockSight {
         /// When the done marker was set, where it says so.
         done_at: Option<DateTime<Utc>>,
     },
+    /// A mark that nobody owns and whose record is not completed: duplicates are turned away, and whether anybody
+    /// works under it cannot be told.
+    Mark(Lock),
 }
 
 impl LockSight {
+    /// By somebody whose name is on it.
     #[must_use]
     pub fn held(&self) -> bool {
         match self {
@@ -38,13 +42,13 @@ impl LockSight {
                 LockState::Held | LockState::Expiring | LockState::Eternal | LockState::Orphan => true,
                 LockState::Done | LockState::Unprotected | LockState::None | LockState::Unknown => false,
             },
-            Self::NotConfigured | Self::NotNamed | Self::Unknown => false,
+            Self::NotConfigured | Self::NotNamed | Self::Unknown | Self::Mark(_) => false,
         }
     }
 
     #[must_use]
     pub fn is(&self, state: LockState) -> bool {
-        matches!(self, Self::Seen { lock, .. } if lock.state == state)
+        matches!(self, Self::Seen { lock, .. } | Self::Mark(lock) if lock.state == state)
     }
 
     #[must_use]

@@ -1,9 +1,9 @@
-//! What a lock's value, its record and the time that it was watched say together.
+//! What a lock's value, its record, the time that it was watched and usual handling times say together.
 
 use crate::clock::millis;
-use crate::config::DonePattern;
+use crate::config::{DonePattern, LockKind};
 use crate::ports::locks::Reading;
-use app::model::{Lock, LockState, Status, WhyNot};
+use app::model::{Lock, LockState, Status, TtlFit, WhyNot};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::time::Duration;
 
@@ -16,13 +16,33 @@ const EXPIRING_PART: u32 = 5;
 /// What examples set as a lock's value: it tells no holder from another.
 const NO_OWNER: [&str; 6] = ["", "1", "true", "ok", "lock", "locked"];
 
-/// What the configuration says of the locks of one source.
+/// What the configuration says of the locks of one source, and what is known of one type's handling.
 #[derive(Debug, Clone)]
 pub struct LockRules {
+    pub kind: LockKind,
     pub done: Vec<DonePattern>,
     pub ttl: Option<Duration>,
     /// See [`super::minimum_age`].
     pub minimum_age: Duration,
+    pub handling: Handling,
+}
+
+/// How long handling of one type takes; nothing is known by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Handling {
+    pub p99: Option<Duration>,
+    /// The longest that was seen.
+    pub longest: Option<Duration>,
+}
+
+impl Handling {
+    /// As the Locks panel has it.
+    #[must_use]
+    pub fn of(fits: &[TtlFit], r#type: Option<&str>) -> Self {
+        let fit = fits.iter().find(|fit| fit.r#type.as_deref() == r#type);
+        let known = |ms: fn(&TtlFit) -> u64| fit.map(|fit| Duration::from_millis(ms(fit)));
+        Self { p99: known(|fit| fit.p99_ms), longest: known(|fit| fit.longest_ms) }
+    }
 }
 
 /// The record that a lock stands for.
@@ -44,7 +64,18 @@ impl LockRules {
     /// a lock that no open record explains is an orphan.
     #[must_use]
     pub fn worst_case(&self) -> Duration {
-        self.ttl.unwrap_or_default().max(SHORTEST_WORST_CASE)
+        self.ttl.unwrap_or_default().max(self.handling.longest.unwrap_or_default()).max(SHORTEST_WORST_CASE)
+    }
+
+    /// The same for a type whose handling times are known.
+    #[must_use]
+    pub fn with(&self, handling: Handling) -> Self {
+        Self { handling, ..self.clone() }
+    }
+
+    /// Less left than this is called expiring.
+    fn expiring_below(&self) -> Option<Duration> {
+        self.handling.p99.or_else(|| self.ttl.map(|ttl| ttl / EXPIRING_PART))
     }
 
     #[must_use]
@@ -52,26 +83,46 @@ impl LockRules {
         self.done.iter().any(|pattern| pattern.matches(value))
     }
 
+    /// Whether it says "already consumed" whatever its record says.
+    #[must_use]
+    pub fn is_done_by_itself(&self, reading: &Reading) -> bool {
+        match reading {
+            Reading::Done { .. } => true,
+            Reading::Value { value, .. } | Reading::Mark { value, .. } => self.is_done(value),
+            Reading::Absent | Reading::Several { .. } | Reading::OtherType { .. } => false,
+        }
+    }
+
+    /// Kind `counter`: how many deliveries have come for it.
+    #[must_use]
+    pub fn count(&self, reading: &Reading) -> Option<i64> {
+        match reading {
+            Reading::Mark { value, .. } if self.kind == LockKind::Counter => value.parse().ok(),
+            _ => None,
+        }
+    }
+
     /// `watched`: for how long at least this owner has been seen to hold it; zero at first sight.
     ///
     /// A finished record's lock is an orphan by the record's age alone: whoever took it since is only turning a
     /// duplicate away. Without a record the lock itself must have been watched, because its holder may be about to insert.
+    /// A mark that nobody owns is a done marker once its record is completed: that is what it is for.
     #[must_use]
     pub fn state(&self, reading: &Reading, behind: Behind, watched: Duration) -> LockState {
-        let (value, ttl_ms) = match reading {
+        match reading {
             Reading::Absent => return LockState::None,
             Reading::OtherType { .. } => return LockState::Unknown,
-            Reading::Value { value, ttl_ms } => (value, *ttl_ms),
-        };
-        if self.is_done(value) {
-            return LockState::Done;
+            _ if self.is_done_by_itself(reading) => return LockState::Done,
+            Reading::Mark { .. } if matches!(behind, Behind::Record { status: Status::Completed, .. }) => {
+                return LockState::Done;
+            }
+            _ => {}
         }
-        let Some(ttl_ms) = ttl_ms else { return LockState::Eternal };
+        let Some(ttl_ms) = reading.ttl_ms() else { return LockState::Eternal };
+        let is_short = |below: Duration| u128::try_from(ttl_ms).is_ok_and(|left| left < below.as_millis());
         if self.nobody_needs_it(behind, watched) {
             LockState::Orphan
-        } else if self.ttl.is_some_and(|ttl| {
-            i128::from(ttl_ms) < i128::try_from((ttl / EXPIRING_PART).as_millis()).unwrap_or(i128::MAX)
-        }) {
+        } else if self.expiring_below().is_some_and(is_short) {
             LockState::Expiring
         } else {
             LockState::Held
@@ -94,12 +145,8 @@ impl LockRules {
     #[must_use]
     pub fn lock(&self, key: &str, reading: &Reading, behind: Behind, watched: Duration) -> Lock {
         let state = self.state(reading, behind, watched);
-        let (owner, ttl_ms) = match reading {
-            Reading::Absent => (None, None),
-            Reading::OtherType { ttl_ms, .. } => (None, *ttl_ms),
-            Reading::Value { value, ttl_ms } => ((state != LockState::Done).then(|| value.clone()), *ttl_ms),
-        };
-        Lock { state, key: key.to_owned(), owner, ttl_ms }
+        let owner = reading.owner().filter(|_| state != LockState::Done);
+        Lock { state, key: key.to_owned(), owner, ttl_ms: reading.ttl_ms() }
     }
 
     /// Why the lock may not be released by owner compare; `None`: it may. Roles are looked at elsewhere.
@@ -119,6 +166,7 @@ impl LockRules {
             (LockState::None | LockState::Unprotected, _) => return Some(WhyNot::NoLock),
             (LockState::Unknown, _) => return Some(WhyNot::LockUnknown),
             (LockState::Done, _) => return Some(WhyNot::DoneMarker),
+            _ if !self.has_one_owner(lock) => return Some(WhyNot::NoOwner),
             (LockState::Held | LockState::Expiring, Behind::Missing) => Some(too_young(self.worst_case())),
             (
                 LockState::Held | LockState::Expiring,
@@ -137,10 +185,21 @@ impl LockRules {
         };
         // Said last, so that a lock which is needed is never explained by its owner.
         because.or_else(|| {
-            let owner = lock.owner.as_ref()?;
+            let owner = lock.owner.as_ref().filter(|_| self.kind.owners_are_unique())?;
             let shared = shared_owner == Some(owner) || NO_OWNER.iter().any(|value| owner.eq_ignore_ascii_case(value));
             shared.then(|| WhyNot::SharedOwner { owner: owner.clone() })
         })
+    }
+}
+
+/// Between owners that are shown together; part of no id that Redisson makes.
+const BETWEEN: &str = ", ";
+
+impl LockRules {
+    /// Somebody to compare with before it is deleted.
+    fn has_one_owner(&self, lock: &Lock) -> bool {
+        let is_one = |owner: &String| self.kind != LockKind::Redisson || !owner.contains(BETWEEN);
+        self.kind.has_owner() && lock.owner.as_ref().is_some_and(is_one)
     }
 }
 
@@ -149,14 +208,14 @@ impl LockRules {
 pub fn done_at(reading: &Reading) -> Option<DateTime<Utc>> {
     match reading {
         Reading::Value { value, .. } => DateTime::from_timestamp_millis(value.strip_prefix("done:")?.parse().ok()?),
-        Reading::Absent | Reading::OtherType { .. } => None,
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Behind, LockRules};
-    use crate::config::DonePattern;
+    use super::{Behind, Handling, LockRules};
+    use crate::config::{DonePattern, LockKind};
     use crate::ports::locks::Reading;
     use app::model::{LockState, Status, WhyNot};
     use chrono::TimeDelta;
@@ -168,6 +227,8 @@ mod tests {
 
     fn rules() -> LockRules {
         LockRules {
+            kind: LockKind::String,
+            handling: Handling::default(),
             done: vec![DonePattern::Prefix("done:".into()), DonePattern::Exact("2".into())],
             ttl: Some(Duration::from_secs(20)),
             minimum_age: Duration::from_secs(300),
@@ -228,6 +289,51 @@ mod tests {
             let lock = rules().lock("k", &reading, behind, watched);
             assert_eq!(rules().not_releasable(&lock, behind, watched, None), why, "{reading:?} {behind:?} {watched:?}");
         }
+    }
+
+    fn mark(ttl_ms: Option<i64>) -> Reading {
+        Reading::Mark { value: "3".into(), ttl_ms }
+    }
+
+    #[test]
+    fn what_nobody_owns_is_judged_by_its_record_and_never_released() {
+        for kind in [LockKind::Marker, LockKind::Counter] {
+            let rules = LockRules { kind, ..rules() };
+            for (ttl_ms, behind, watched, state, why) in [
+                (Some(15_000), record(Status::Processing, 5), NEW, LockState::Held, WhyNot::NoOwner),
+                (Some(3_000), record(Status::Processing, 5), NEW, LockState::Expiring, WhyNot::NoOwner),
+                (None, record(Status::Processing, 5), NEW, LockState::Eternal, WhyNot::NoOwner),
+                (Some(15_000), record(Status::Dead, 500), NEW, LockState::Orphan, WhyNot::NoOwner),
+                (Some(15_000), Behind::Missing, LONG, LockState::Orphan, WhyNot::NoOwner),
+                (Some(15_000), record(Status::Completed, 500), LONG, LockState::Done, WhyNot::DoneMarker),
+                (None, record(Status::Completed, 500), LONG, LockState::Done, WhyNot::DoneMarker),
+            ] {
+                let lock = rules.lock("k", &mark(ttl_ms), behind, watched);
+                assert_eq!((lock.state, &lock.owner), (state, &None), "{ttl_ms:?} {behind:?}");
+                assert_eq!(rules.not_releasable(&lock, behind, watched, None), Some(why), "{ttl_ms:?} {behind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_handling_times_say_what_is_short_and_what_is_old() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        let slow = rules().with(Handling { p99: seconds(18), longest: seconds(100) });
+        let left = |ttl_ms| value("w", Some(ttl_ms));
+        let processing = record(Status::Processing, 5);
+        assert_eq!(slow.state(&left(15_000), processing, NEW), LockState::Expiring);
+        assert_eq!(slow.state(&left(18_000), processing, NEW), LockState::Held);
+        assert_eq!(slow.state(&left(19_000), record(Status::Completed, 99), NEW), LockState::Held);
+        assert_eq!(slow.state(&left(19_000), record(Status::Completed, 101), NEW), LockState::Orphan);
+        let quick = rules().with(Handling { p99: seconds(1), longest: seconds(2) });
+        assert_eq!(quick.state(&left(3_000), processing, NEW), LockState::Held);
+    }
+
+    #[test]
+    fn several_holders_are_shown_together() {
+        let reading = Reading::Several { owners: vec!["a".into(), "b".into()], ttl_ms: Some(15_000) };
+        let lock = rules().lock("k", &reading, record(Status::Processing, 5), NEW);
+        assert_eq!((lock.state, lock.owner.as_deref()), (LockState::Held, Some("a, b")));
     }
 
     #[test]

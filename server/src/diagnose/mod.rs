@@ -15,7 +15,7 @@ pub(crate) mod sight;
 pub mod verdict;
 
 pub use facets::{BrokerSight, Facets, LockSight, MessageState};
-pub use lock::{Behind, LockRules};
+pub use lock::{Behind, Handling, LockRules};
 pub use lock_key::LockKeys;
 pub use verdict::judge;
 

@@ -27,6 +27,9 @@ pub(crate) fn lock(
     watched: Duration,
 ) -> (Lock, LockSight) {
     let lock = rules.lock(key, reading, behind, watched);
+    if matches!(reading, Reading::Mark { .. }) && lock.state != LockState::Done {
+        return (lock.clone(), LockSight::Mark(lock));
+    }
     let done_at = if lock.state == LockState::Done { done_at(reading) } else { None };
     (lock.clone(), LockSight::Seen { lock, done_at })
 }

@@ -16,9 +16,12 @@ fn code(facets: &Facets) -> VerdictCode {
         return VerdictCode::NotUnique;
     }
     let marked = facets.lock.is(LockState::Done);
+    let is_mark = matches!(facets.lock, LockSight::Mark(_));
     match facets.status() {
         Some(Status::Unmapped) => VerdictCode::Unmapped,
         Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
+        // It was to go when the handler failed: redeliveries end at it.
+        Some(Status::Failed) if is_mark => VerdictCode::MarkerContradicts,
         Some(Status::Completed) if facets.lock.held() => VerdictCode::FinishedLockHeld,
         Some(Status::Completed) => VerdictCode::Healthy,
         Some(Status::Dead) => VerdictCode::Dead,
@@ -64,7 +67,8 @@ fn failed(facets: &Facets) -> VerdictCode {
 
 fn without_record(facets: &Facets) -> VerdictCode {
     let broker = &facets.broker;
-    if facets.lock.held() || broker.message(MessageState::Unacked) {
+    let is_mark = matches!(facets.lock, LockSight::Mark(_));
+    if facets.lock.held() || is_mark || broker.message(MessageState::Unacked) {
         VerdictCode::Claiming
     } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
         VerdictCode::NotConsumed
@@ -131,6 +135,7 @@ fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
         LockSight::Seen { lock: seen, .. } if lock.held() => {
             Some(Evidence::LockHeld { owner: seen.owner.clone(), ttl_ms: seen.ttl_ms })
         }
+        LockSight::Mark(seen) => Some(Evidence::LockHeld { owner: None, ttl_ms: seen.ttl_ms }),
         LockSight::Seen { lock: seen, done_at } if seen.state == LockState::Done => {
             Some(Evidence::LockDone { at: *done_at })
         }

@@ -33,6 +33,11 @@ fn lock(state: LockState) -> LockSight {
     }
 }
 
+/// Nobody's name is on it.
+fn mark() -> LockSight {
+    LockSight::Mark(Lock { state: LockState::Held, key: "k".into(), owner: None, ttl_ms: Some(9_000) })
+}
+
 fn message(state: MessageState) -> BrokerSight {
     BrokerSight::Message { state, deliveries: Some(2) }
 }
@@ -66,6 +71,10 @@ fn the_table() {
         (Some((S::Processing, YOUNG)), lock(L::Done), busy(), V::MarkerContradicts),
         (Some((S::Failed, OLD)), lock(L::Done), empty(), V::MarkerContradicts),
         (None, lock(L::Done), unseen(), V::MarkerContradicts),
+        (Some((S::Failed, OLD)), mark(), busy(), V::MarkerContradicts),
+        (Some((S::Processing, YOUNG)), mark(), empty(), V::InProgress),
+        (Some((S::Processing, OLD)), mark(), empty(), V::Stuck),
+        (None, mark(), empty(), V::Claiming),
         (Some((S::Completed, YOUNG)), lock(L::Held), busy(), V::FinishedLockHeld),
         (Some((S::Completed, OLD)), lock(L::Orphan), busy(), V::FinishedLockHeld),
         (Some((S::Completed, OLD)), lock(L::Eternal), busy(), V::FinishedLockHeld),

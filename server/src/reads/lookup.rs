@@ -5,7 +5,7 @@
 
 use super::LiveReads;
 use crate::diagnose::sight;
-use crate::diagnose::{Behind, BrokerSight, Facets, LockSight, judge};
+use crate::diagnose::{Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
@@ -30,6 +30,8 @@ struct Locked {
     sight: LockSight,
     behind: Behind,
     watched: Duration,
+    /// Of its type.
+    rules: Option<LockRules>,
 }
 
 impl LiveReads {
@@ -158,8 +160,10 @@ impl LiveReads {
         unseen: &mut Vec<Layer>,
     ) -> Locked {
         let behind = judged.map_or(Behind::Unseen, |rows| sight::behind(rows.first().map(|row| &row.record), now));
-        let locked = |lock, sight, watched| Locked { lock, sight, behind, watched };
-        let Some(rules) = source.lock_rules() else {
+        let of_type = judged.and_then(|rows| rows.first()).and_then(|row| row.record.r#type.as_deref());
+        let rules = self.rules_of(source, of_type);
+        let locked = |lock, sight, watched| Locked { lock, sight, behind, watched, rules: rules.clone() };
+        let Some(rules) = &rules else {
             return locked(None, LockSight::NotConfigured, Duration::ZERO);
         };
         let mut unknown = |key, sight| {
@@ -178,21 +182,27 @@ impl LiveReads {
             }
             Some((key, Ok(reading))) => {
                 let watched = self.watched(source, &key, &reading);
-                let (lock, sight) = sight::lock(&rules, &key, &reading, behind, watched);
+                let (lock, sight) = sight::lock(rules, &key, &reading, behind, watched);
                 locked(Some(lock), sight, watched)
             }
         }
     }
 
+    /// With the handling times that the locks collector knows of this type.
+    fn rules_of(&self, source: &SourceSystem, of_type: Option<&str>) -> Option<LockRules> {
+        let body = self.locks_panel(source).and_then(|panel| panel.body);
+        let handling = body.map_or_else(Handling::default, |body| Handling::of(&body.fits, of_type));
+        Some(source.lock_rules()?.with(handling))
+    }
+
     /// For how long the locks collector has seen this owner on this key.
     fn watched(&self, source: &SourceSystem, key: &str, reading: &Reading) -> Duration {
-        let Reading::Value { value, .. } = reading else { return Duration::ZERO };
-        let body = self.locks_panel(source).and_then(|panel| panel.body);
-        Duration::from_millis(body.map_or(0, |body| body.watched_ms(key, value)))
+        let body = self.locks_panel(source).and_then(|panel| panel.body).filter(|_| reading.held_by().is_some());
+        Duration::from_millis(body.map_or(0, |body| body.watched_ms(key, reading.owner().as_deref())))
     }
 
     fn release_lock(&self, source: &SourceSystem, locked: &Locked) -> Operation {
-        let why = match (source.lock_rules(), &locked.lock) {
+        let why = match (&locked.rules, &locked.lock) {
             (None, _) | (_, None) => Some(WhyNot::NotConfigured),
             (Some(rules), Some(lock)) => {
                 let shared = self.locks_panel(source).and_then(|panel| panel.body).and_then(|body| body.shared_owner);

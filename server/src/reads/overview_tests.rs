@@ -36,15 +36,20 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
     let none = Count::exact(0);
     LocksPanel {
         store: "cache:6379/0".into(),
+        kind: "string".into(),
         pattern: "idem_lock:{type}:{key}".into(),
+        ttl_ms: Some(15_000),
         held: none,
         expiring: none,
         done: none,
         eternal: none,
         orphan: none,
         unprotected: Count::exact(unprotected),
+        unknown: None,
         shared_owner: None,
         scan: None,
+        scan_slow_ms: None,
+        fits: Vec::new(),
         verdicts: verdicts
             .iter()
             .map(|(verdict, count)| VerdictCount { verdict: *verdict, count: *count, oldest_at: None })

@@ -1,5 +1,6 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod locks;
 mod mapping;
 mod reference;
 
@@ -284,9 +285,9 @@ fn all_problems_of_a_load_are_told_at_once() {
         processing = [1, 1.5, "400..599"]
         completed = [1]
         [source.locks]
-        url = "redis+cluster://cache"
+        url = "redis+sentinel://:s3cret@cache/0"
         pattern = "idem_lock:{biz_id}"
-        kind = "marker"
+        kind = "markers"
         [[source.broker]]
         kind = "kafka"
     "#;
@@ -308,8 +309,8 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].records.status.column: missing; accepted: the name of a column
     source[0].records.status.processing[1]: found 1.5 (float); accepted: integers, booleans, strings, "null", ranges such as "400..599"
     source[0].records.status.completed[0]: found 1 (integer); accepted: a code that no other state has; processing has it already
-    source[0].locks.kind: found "marker"; not read by this version; accepted: "string"
-    source[0].locks.url: found redis+cluster://cache; not read by this version; accepted: redis://, rediss://, for example redis://cache:6379/0
+    source[0].locks.kind: found "markers" (string); accepted: "string", "marker", "counter", "redisson", "powertools"; did you mean "marker"?
+    source[0].locks.url: found redis+sentinel://:[secret]@cache/0, which does not name the master: ?master=mymaster; accepted: redis://, rediss://, redis+cluster://, rediss+cluster://, redis+sentinel://, rediss+sentinel://, for example redis://cache:6379/0, redis+cluster://a:6379,b:6379 or redis+sentinel://s1:26379,s2:26379/0?master=mymaster
     source[0].locks.pattern: found "idem_lock:{biz_id}" (string); accepted: a Redis key with {key} and, where it has one, {type}: "idem_lock:{type}:{key}"
     source[0].broker[0].kind: found "kafka"; not read by this version; accepted: "rabbitmq"
     "#);

@@ -1,10 +1,17 @@
 //! Locks: what Redis holds, and what the collector makes of it.
 
+mod cluster;
+mod filters;
+mod kinds;
+mod search;
+mod sentinel;
+mod times;
+
 use crate::team::{Engine, Index, Team};
 use app::model::{Fault, Layer, LockState, LocksPanel, Panel, Quality, WhyNot};
 use server::adapters::locks::redis::connect;
-use server::config::{Config, Environment, Locks, Secret, from_toml};
-use server::ports::locks::{LockStore, Reading};
+use server::config::{Config, Environment, LockKind, Locks, Secret, from_toml};
+use server::ports::locks::{Cursor, LockStore, Reading};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +23,12 @@ fn limits() -> server::config::Limits {
     limits
 }
 
+fn configured(url: &str, kind: LockKind) -> Locks {
+    Locks { url: Secret::new(url.to_owned()), kind, pattern: "l:{key}".into(), done: Vec::new(), ttl: None }
+}
+
 fn store(url: &str) -> Arc<dyn LockStore> {
-    let locks = Locks { url: Secret::new(url.to_owned()), pattern: "l:{key}".into(), done: Vec::new(), ttl: None };
-    connect(&locks, &limits()).unwrap()
+    connect(&configured(url, LockKind::String), &limits()).unwrap()
 }
 
 async fn prefix() -> (Arc<dyn LockStore>, redis::aio::MultiplexedConnection, String) {
@@ -57,9 +67,9 @@ async fn the_key_space_is_walked_in_steps_to_its_end() {
         fill.cmd("SET").arg(format!("{}:{n}", if n % 2 == 0 { "lock" } else { "other" })).arg(1);
     }
     fill.exec_async(&mut redis).await.unwrap();
-    let (store, mut cursor, mut found, mut steps) = (store(own.url()), 0, 0, 0);
+    let (store, mut cursor, mut found, mut steps) = (store(own.url()), Cursor::default(), 0, 0);
     loop {
-        let scanned = store.scan("lock:*", cursor).await.unwrap();
+        let scanned = store.scan("lock:*", &cursor).await.unwrap();
         assert_eq!(scanned.total, 5_000);
         (found, steps) = (found + scanned.keys.len(), steps + 1);
         let Some(next) = scanned.next else { break };
@@ -101,8 +111,7 @@ async fn a_silent_redis_times_out_and_a_wrong_password_is_told_without_it() {
     let wrong = store_of("ops:s3cret@");
     assert_eq!(wrong.read(&["k".to_owned()]).await, Err(Fault::Refused { layer: Layer::Lock }));
     assert!(!wrong.address().contains("s3cret") && wrong.address().ends_with("/0"), "{}", wrong.address());
-    let locks =
-        Locks { url: Secret::new("http://u:s3cret@h".into()), pattern: String::new(), done: Vec::new(), ttl: None };
+    let locks = configured("http://u:s3cret@h", LockKind::String);
     assert!(!format!("{:?}", connect(&locks, &limits()).err().unwrap()).contains("s3cret"));
 }
 

@@ -4,6 +4,7 @@ use app::model::{Panel, RecordsPanel};
 use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use server::boot;
+use server::clock::Clock;
 use server::config::{Config, Environment, from_toml};
 use server::reads::LiveReads;
 use server::system::System;
@@ -52,6 +53,8 @@ pub struct Team {
     /// Of the lock keys, so that tests on the shared Redis do not meet.
     pub prefix: String,
     pub redis: Option<String>,
+    /// `locks.kind`.
+    pub lock_kind: &'static str,
     pub broker: Option<Broker>,
     /// Put in place of the database's own address, for a proxy.
     pub records_url: Option<String>,
@@ -87,6 +90,7 @@ impl Team {
             pool,
             prefix: format!("t{}", uuid::Uuid::new_v4().simple()),
             redis: None,
+            lock_kind: "string",
             broker: None,
             records_url: None,
             tables: "idempotent_record",
@@ -216,7 +220,8 @@ impl Team {
         if let Some(redis) = &self.redis {
             let prefix = &self.prefix;
             text += &format!(
-                "[source.locks]\nurl = \"{redis}\"\npattern = \"{prefix}:{{type}}:{{key}}\"\ndone = [\"done:*\"]\nttl = \"20s\"\n"
+                "[source.locks]\nurl = \"{redis}\"\nkind = \"{}\"\npattern = \"{prefix}:{{type}}:{{key}}\"\ndone = [\"done:*\"]\nttl = \"20s\"\n",
+                self.lock_kind
             );
         }
         if self.signals {
@@ -264,7 +269,12 @@ pub struct Console {
 
 impl Console {
     pub async fn over(config: Config, role: boot::Role) -> Self {
-        let system = Arc::new(boot::system(config, role).await.unwrap());
+        Self::at(config, role, boot::clock()).await
+    }
+
+    /// On these clocks.
+    pub async fn at(config: Config, role: boot::Role, clock: Arc<dyn Clock>) -> Self {
+        let system = Arc::new(boot::system_at(config, role, clock).await.unwrap());
         Self { reads: LiveReads::new(system.clone()), system, shutdown: CancellationToken::new(), tracker: None }
     }
 

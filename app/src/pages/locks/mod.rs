@@ -1,26 +1,41 @@
-//! Which locks are wrong, and who holds them?
+//! Which locks are wrong, who holds them, does the TTL fit?
 
+mod filter;
+mod fit;
 mod release;
 mod rows;
 
 pub(crate) use release::{Release, release_form, release_refused};
 
 use crate::context::PageContext;
-use crate::model::{Count, Fault, Freshness, Layer, LocksPanel, Panel};
+use crate::model::{Count, Fault, Freshness, Layer, LockState, LocksFilter, LocksPanel, Panel};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, classed, fresh, lock_look, note, unreachable, waiting};
+use crate::ui::{Icon, State, Tone, classed, encoded, fresh, lock_look, note, unreachable, waiting};
 use crate::words::{self, lock as word, measure};
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
     pub source: String,
+    pub filter: LocksFilter,
     /// `None`: the source has no locks configured.
     pub panel: Option<Panel<LocksPanel>>,
 }
 
-pub async fn load(reads: &dyn Reads, source: &str) -> Result<Data, Fault> {
-    Ok(Data { source: source.to_owned(), panel: reads.locks(source).await? })
+pub async fn load(reads: &dyn Reads, source: &str, filter: LocksFilter) -> Result<Data, Fault> {
+    Ok(Data { source: source.to_owned(), filter, panel: reads.locks(source).await? })
+}
+
+/// The page with this filter.
+fn address(source: &str, filter: &LocksFilter) -> String {
+    let parts = [
+        filter.state.map(|state| format!("state={}", state.as_str())),
+        filter.r#type.as_ref().map(|of| format!("type={}", encoded(of))),
+        filter.text.as_ref().map(|text| format!("q={}", encoded(text))),
+    ];
+    let query: Vec<String> = parts.into_iter().flatten().collect();
+    let between = if query.is_empty() { "" } else { "?" };
+    format!("/s/{source}/locks{between}{}", query.join("&"))
 }
 
 #[must_use]
@@ -57,11 +72,11 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
             // Locks are judged with their records: it may be the database that is away.
             let layer = trouble.fault.layer().unwrap_or(Layer::Lock);
             let state = unreachable(&ctx.clock(), layer, trouble).view();
-            view! { {tiles(ctx, panel, None)}<section class="panel">{state}</section> }.into_any()
+            view! { {tiles(ctx, data, panel, None)}<section class="panel">{state}</section> }.into_any()
         }
         (None, None) => {
             let state = waiting(lang, Layer::Lock).view();
-            view! { {tiles(ctx, panel, None)}<section class="panel">{state}</section> }.into_any()
+            view! { {tiles(ctx, data, panel, None)}<section class="panel">{state}</section> }.into_any()
         }
         (None, Some(body)) => {
             let shared = body.shared_owner.as_ref().map(|owner| {
@@ -72,7 +87,23 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
                     word::shared_why(lang),
                 )
             });
-            view! { {tiles(ctx, panel, Some(body))}{shared}{scan(ctx, body)}{rows::view(ctx, data, body)} }.into_any()
+            let ownerless = matches!(body.kind.as_str(), "marker" | "counter")
+                .then(|| note(Tone::Busy, Icon::Info, word::ownerless_title(lang), word::ownerless_why(lang)));
+            let problems = body
+                .problems
+                .iter()
+                .map(|fault| note(Tone::Warn, Icon::Warn, word::problem_title(lang), words::fault(lang, fault)));
+            view! {
+                {tiles(ctx, data, panel, Some(body))}
+                {problems.collect_view()}
+                {shared}
+                {ownerless}
+                {scan(ctx, body)}
+                {filter::view(ctx, data, body)}
+                {rows::view(ctx, data, body)}
+                {fit::view(ctx, body)}
+            }
+            .into_any()
         }
     }
 }
@@ -80,6 +111,10 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
 /// Until the first search of the key space has ended, what has no record may be missing.
 fn scan(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
+    if let Some(took) = body.scan_slow_ms {
+        let title = word::slow_title(lang, measure::limit(lang, took));
+        return Some(note(Tone::Warn, Icon::Clock, title, word::slow_why(lang)));
+    }
     let pass = body.scan.as_ref().filter(|pass| pass.complete_as_of.is_none())?;
     let title = match pass.estimated {
         Some(all) if all > 0 => word::scan_title(lang, pass.walked.saturating_mul(100) / all),
@@ -89,15 +124,10 @@ fn scan(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
 }
 
 /// One figure: its name, what it means, and how it looks when there is something to see.
-type Tile = (
-    fn(crate::model::Lang) -> &'static str,
-    fn(crate::model::Lang) -> &'static str,
-    crate::model::LockState,
-    Option<Count>,
-);
+type Tile = (fn(crate::model::Lang) -> &'static str, fn(crate::model::Lang) -> &'static str, LockState, Option<Count>);
 
-fn tiles(ctx: &PageContext, panel: &Panel<LocksPanel>, body: Option<&LocksPanel>) -> AnyView {
-    use crate::model::LockState as S;
+fn tiles(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>, body: Option<&LocksPanel>) -> AnyView {
+    use LockState as S;
     let lang = ctx.viewer.lang;
     let tiles: [Tile; 5] = [
         (word::tile_eternal, word::sub_eternal, S::Eternal, body.map(|body| body.eternal)),
@@ -117,12 +147,14 @@ fn tiles(ctx: &PageContext, panel: &Panel<LocksPanel>, body: Option<&LocksPanel>
         let tile = if lit { tone.class("tile") } else { "tile".into() };
         let mark = if count.value > 0 { tone.word() } else { "mute" };
         let value = if stale { "tile__value t3" } else { "tile__value" };
+        // Only what is counted leads to its rows; the other filters stay behind.
+        let href = address(&data.source, &LocksFilter { state: Some(state), ..LocksFilter::default() });
         view! {
-            <div class=tile>
+            <a class=tile href=href>
                 <span class="tile__name">{classed(shape, &format!("icon {mark}"))}{name(lang)}</span>
                 <span class=value>{words::count(lang, count)}</span>
                 <span class="tile__sub">{sub(lang)}</span>
-            </div>
+            </a>
         }
         .into_any()
     });

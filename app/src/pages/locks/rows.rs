@@ -2,7 +2,7 @@
 
 use super::{Data, Release, release_form};
 use crate::context::PageContext;
-use crate::model::{Lock, LockRow, LockState, LocksPanel, Role, WhyNot};
+use crate::model::{Lock, LockRow, LockState, LocksPanel, Role, TtlFit, WhyNot};
 use crate::ui::{Icon, State, Tone, cut, encoded, lock_pill, status_pill};
 use crate::words::{self, lock as word, measure};
 use leptos::prelude::*;
@@ -12,25 +12,31 @@ const CELL: usize = 56;
 
 pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView {
     let lang = ctx.viewer.lang;
+    let rows: Vec<&LockRow> = body.rows.iter().filter(|row| data.filter.matches(row)).collect();
     let content = if body.rows.is_empty() {
         State::new(Tone::Ok, Icon::Ok, word::none_of_them(lang)).line(word::none_of_them_why(lang)).view()
+    } else if rows.is_empty() {
+        State::new(Tone::Mute, Icon::Search, word::none_match(lang)).line(word::none_match_why(lang)).view()
     } else {
-        table(ctx, data, &body.rows)
+        table(ctx, data, body, &rows)
     };
+    let all: u64 = LockState::LISTED.into_iter().filter_map(|state| body.count(state)).map(|count| count.value).sum();
+    let kept = body.rows.len() as u64;
+    let cut = if kept < all { word::shown(lang, measure::grouped(kept), measure::grouped(all)) } else { String::new() };
     let done = word::done_markers(lang, words::count(lang, body.done));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h2>{word::first_look(lang)}</h2><span class="t3 s12">{word::by_danger(lang)}</span></header>
             {content}
-            <footer class="panel__foot"><span>{words::join(lang, &[word::coverage(lang), &done])}</span></footer>
+            <footer class="panel__foot"><span>{words::join(lang, &[word::coverage(lang), &done, &cut])}</span></footer>
         </section>
     }
     .into_any()
 }
 
-fn table(ctx: &PageContext, data: &Data, rows: &[LockRow]) -> AnyView {
+fn table(ctx: &PageContext, data: &Data, body: &LocksPanel, rows: &[&LockRow]) -> AnyView {
     let lang = ctx.viewer.lang;
-    let lines = rows.iter().enumerate().map(|(at, row)| line(ctx, data, row, at)).collect_view();
+    let lines = rows.iter().enumerate().map(|(at, row)| line(ctx, data, body, row, at)).collect_view();
     view! {
         <div class="tablebox">
             <table class="table table--cards">
@@ -39,8 +45,10 @@ fn table(ctx: &PageContext, data: &Data, rows: &[LockRow]) -> AnyView {
                         <th scope="col">{word::type_and_key(lang)}</th>
                         <th scope="col">{word::state(lang)}</th>
                         <th scope="col" class="num">{word::left(lang)}</th>
+                        <th scope="col" class="optional">{word::of_ttl(lang)}</th>
                         <th scope="col" class="optional">{word::owner(lang)}</th>
                         <th scope="col" class="optional-2">{word::record(lang)}</th>
+                        <th scope="col" class="optional">{word::why(lang)}</th>
                         <th scope="col">{word::action(lang)}</th>
                     </tr>
                 </thead>
@@ -51,20 +59,30 @@ fn table(ctx: &PageContext, data: &Data, rows: &[LockRow]) -> AnyView {
     .into_any()
 }
 
-fn line(ctx: &PageContext, data: &Data, row: &LockRow, at: usize) -> AnyView {
+fn line(ctx: &PageContext, data: &Data, body: &LocksPanel, row: &LockRow, at: usize) -> AnyView {
     let lang = ctx.viewer.lang;
     let record = match row.record_status {
         Some(status) => status_pill(lang, status),
         None => view! { <span class="t3 s12">{word::no_record(lang)}</span> }.into_any(),
     };
-    let owner = row.lock.owner.as_deref().map(|owner| crate::ui::cut_text(owner, CELL));
+    let owner = match (&row.lock.owner, row.count) {
+        (Some(owner), _) => crate::ui::cut_text(owner, CELL),
+        (None, Some(count)) => view! { <span class="t3">{word::counted(lang, count)}</span> }.into_any(),
+        (None, None) if row.not_releasable == Some(WhyNot::NoOwner) => {
+            view! { <span class="t3">{word::no_owner_here(lang)}</span> }.into_any()
+        }
+        (None, None) => ().into_any(),
+    };
+    let fit = body.fits.iter().find(|fit| fit.r#type == row.r#type);
     view! {
         <tr>
             <td class="lead key clip"><a href=address(data, row)>{name(row)}</a></td>
             <td class="aside">{lock_pill(lang, row.lock.state)}</td>
             <td class="num nowrap mono s12" data-h=word::left(lang)>{left(ctx, &row.lock)}</td>
+            <td class="optional">{gauge(row, body.ttl_ms)}</td>
             <td class="optional mono s12 t2 clip">{owner}</td>
             <td class="optional-2" data-h=word::record(lang)>{record}</td>
+            <td class="optional t2 s12">{why(ctx, row, fit)}</td>
             <td class="full">{action(ctx, data, row, at)}</td>
         </tr>
     }
@@ -95,6 +113,46 @@ fn left(ctx: &PageContext, lock: &Lock) -> String {
         (LockState::Unknown, _) => measure::not_known(lang).into(),
         (_, Some(ms)) => measure::duration(lang, ms),
         (_, None) => word::no_ttl(lang).into(),
+    }
+}
+
+/// What is left of the configured TTL; nothing where there is no end to measure.
+fn gauge(row: &LockRow, ttl_ms: Option<u64>) -> Option<AnyView> {
+    let ttl = ttl_ms.filter(|ttl| *ttl > 0)?;
+    let left = match (row.lock.state, row.lock.ttl_ms) {
+        (LockState::Unprotected, _) => 0,
+        (_, left) => u64::try_from(left?).ok()?,
+    };
+    let fill = match row.lock.state {
+        LockState::Held => "f-busy",
+        LockState::Expiring => "f-warn",
+        _ => "f-mute",
+    };
+    let percent = (left.saturating_mul(100) / ttl).min(100).to_string();
+    Some(
+        view! {
+            <svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                <rect class="f-line" width="100" height="6"></rect>
+                <rect class=fill x="0" width=percent height="6"></rect>
+            </svg>
+        }
+        .into_any(),
+    )
+}
+
+fn why(ctx: &PageContext, row: &LockRow, fit: Option<&TtlFit>) -> String {
+    let lang = ctx.viewer.lang;
+    match (row.lock.state, row.lock.ttl_ms) {
+        (LockState::Eternal, _) if row.record_status.is_none() => word::why_no_record(lang).into(),
+        (LockState::Eternal, _) => word::why_no_ttl(lang).into(),
+        (LockState::Unprotected, _) => word::why_gone(lang).into(),
+        (LockState::Orphan, Some(ms)) => word::why_goes(lang, measure::duration(lang, ms)),
+        (LockState::Expiring, _) => match fit {
+            Some(fit) => word::why_short(lang, measure::limit(lang, fit.p99_ms)),
+            None => word::why_fifth(lang).into(),
+        },
+        (LockState::Unknown, _) => word::why_other(lang).into(),
+        _ => String::new(),
     }
 }
 

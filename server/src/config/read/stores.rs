@@ -2,21 +2,26 @@
 
 use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Broker, DonePattern, Locks, Retry, Signals, address};
+use crate::config::{Broker, DonePattern, LockKind, Locks, Retry, Secret, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
-    let kind = node
-        .at("kind")
-        .optional(|kind| kind.choice(&[("string", ())], &["marker", "counter", "redisson", "powertools"]));
+    let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
     let url = address::read(node, &address::LOCKS);
-    let pattern = pattern(&node.at("pattern"), records_have_type);
+    let pattern = pattern(&node.at("pattern"), records_have_type, url.as_ref());
     let done = node.at("done").optional(done);
     let ttl = node.at("ttl").optional(|ttl| ttl.duration(&(seconds(1)..=seconds(365 * 86_400))));
-    kind?;
-    Some(Locks { url: url?, pattern: pattern?, done: done?.unwrap_or_default(), ttl: ttl? })
+    Some(Locks {
+        url: url?,
+        kind: kind?.unwrap_or_default(),
+        pattern: pattern?,
+        done: done?.unwrap_or_default(),
+        ttl: ttl?,
+    })
 }
 
-fn pattern(node: &Node<'_>, records_have_type: bool) -> Option<String> {
+/// Braces around a placeholder are a hash tag of Redis Cluster: `{{key}}`. One around a constant is told from a slip only
+/// where there is a cluster.
+fn pattern(node: &Node<'_>, records_have_type: bool, url: Option<&Secret>) -> Option<String> {
     let accepted = "a Redis key with {key} and, where it has one, {type}: \"idem_lock:{type}:{key}\"";
     let pattern = node.text(accepted)?;
     let mut rest = pattern.replace("{key}", "");
@@ -26,9 +31,9 @@ fn pattern(node: &Node<'_>, records_have_type: bool) -> Option<String> {
     if rest.contains("{type}") && !records_have_type {
         return node.refuse("a pattern without {type}, since [source.records] has no type");
     }
-    rest = rest.replace("{type}", "");
-    // `{user}:…` as a hash tag of Redis Cluster has no placeholder's name, so it is not told apart from a slip.
-    if rest.contains(['{', '}']) { node.refuse(accepted) } else { Some(pattern) }
+    rest = rest.replace("{type}", "").replace("{}", "");
+    let is_cluster = url.is_some_and(|url| url.expose().contains("+cluster://"));
+    if rest.contains(['{', '}']) && !is_cluster { node.refuse(accepted) } else { Some(pattern) }
 }
 
 fn done(node: &Node<'_>) -> Option<Vec<DonePattern>> {

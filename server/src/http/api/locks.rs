@@ -1,21 +1,42 @@
 use super::Answer;
 use crate::action::{Operation, Outcome, Request, Target};
 use crate::http::App;
+use crate::http::asked::Asked;
 use crate::http::caller::Caller;
 use crate::http::operation::run;
 use crate::http::problem::{Problem, ProblemDocument};
 use crate::http::visit::Visit;
-use app::model::{Fault, Layer, LocksPanel, Panel};
+use app::model::{Fault, Layer, LocksFilter, LocksPanel, Panel};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
-/// The locks of open and recently finished records, as last read.
-#[utoipa::path(get, path = "/api/sources/{source}/locks", tag = "locks", params(("source" = String, Path)),
-    responses((status = 200, body = Panel<LocksPanel>), (status = 404, body = ProblemDocument)))]
-pub async fn read(State(app): State<App>, Path(source): Path<String>) -> Answer<Panel<LocksPanel>> {
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct List {
+    /// Only rows of this state: `eternal`, `unprotected`, `orphan`, `unknown`, `expiring` or `held`.
+    #[param(example = "orphan")]
+    state: Option<String>,
+    /// Only rows of this type.
+    r#type: Option<String>,
+    /// Only rows whose key, Redis key or owner has this text in it, in any case.
+    q: Option<String>,
+}
+
+/// The locks of open and recently finished records and what the search of the key space has found, as last read. The
+/// filters choose among the rows, of which there are at most 60 of each state; counts stay those of all locks.
+#[utoipa::path(get, path = "/api/sources/{source}/locks", tag = "locks", params(("source" = String, Path), List),
+    responses((status = 200, body = Panel<LocksPanel>), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
+pub async fn read(
+    State(app): State<App>,
+    Path(source): Path<String>,
+    Asked(list): Asked<List>,
+) -> Answer<Panel<LocksPanel>> {
+    let filter = LocksFilter::read(list.state.as_deref(), list.r#type.as_deref(), list.q.as_deref())?;
     let panel = app.reads.locks(&source).await?;
-    Ok(Json(panel.ok_or(Fault::NotConfigured { layer: Layer::Lock })?))
+    let mut panel = panel.ok_or(Fault::NotConfigured { layer: Layer::Lock })?;
+    panel.body = panel.body.map(|body| body.only(&filter));
+    Ok(Json(panel))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]

@@ -1,20 +1,33 @@
 use super::local_path;
 use crate::action::{Operation, Outcome, Refused, Request, Target};
+use crate::http::asked::Asked;
 use crate::http::caller::Caller;
 use crate::http::operation::run;
 use crate::http::page::{Page, add_cookie};
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
 use crate::http::{App, flash};
-use app::model::{Fault, Flash, Layer, WhyNot};
+use app::model::{Fault, Flash, Layer, LocksFilter, WhyNot};
 use app::pages::locks;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
 use serde::Deserialize;
 
-pub async fn show(page: Page, Path(source): Path<String>) -> Response {
-    let loaded = locks::load(page.reads(), &source).await;
+/// The page's filters; those of other pages are passed over.
+#[derive(Deserialize)]
+pub struct Filters {
+    state: Option<String>,
+    r#type: Option<String>,
+    q: Option<String>,
+}
+
+pub async fn show(page: Page, Path(source): Path<String>, Asked(asked): Asked<Filters>) -> Response {
+    let filter = LocksFilter::read(asked.state.as_deref(), asked.r#type.as_deref(), asked.q.as_deref());
+    let loaded = match filter {
+        Ok(filter) => locks::load(page.reads(), &source, filter).await,
+        Err(fault) => Err(fault),
+    };
     page.answer(Some(source), loaded, locks::title, locks::view).await
 }
 

@@ -5,9 +5,13 @@ use crate::cli::{Desk, source};
 use serde_json::{Value, json};
 
 async fn with_locks(redis: &str) -> Desk {
+    with_kind(redis, "string").await
+}
+
+async fn with_kind(redis: &str, kind: &str) -> Desk {
     let desk = crate::cli::points().await;
     desk.configure(&format!(
-        "{}[source.locks]\nurl = '{redis}'\npattern = 'idem_lock:{{type}}:{{key}}'\nttl = '15s'\ndone = ['done:*']\n",
+        "{}[source.locks]\nurl = '{redis}'\nkind = '{kind}'\npattern = 'idem_lock:{{type}}:{{key}}'\nttl = '15s'\ndone = ['done:*']\n",
         source("points", "sqlite://points.db")
     ));
     desk
@@ -83,4 +87,53 @@ async fn a_redis_account_that_may_ask_nothing_else_is_enough() {
     let unseen: Vec<&Value> =
         found.notes.iter().filter(|note| note["code"] == "unaudited").map(|note| &note["what"]).collect();
     assert_eq!((found.code, unseen), (0, vec![&json!("lock_store"), &json!("lock_sample")]), "{:?}", found.problems);
+}
+
+#[tokio::test]
+async fn each_kind_is_looked_at_as_what_it_is() {
+    let redis = lab::services::redis::start().await.unwrap();
+    let mut connection = redis::Client::open(redis.url()).unwrap().get_multiplexed_async_connection().await.unwrap();
+    for n in 1..=3 {
+        for command in [
+            format!("SET idem_lock:MARK:{n} 1 PX 14000"),
+            format!("INCR idem_lock:COUNT:{n}"),
+            format!("HSET idem_lock:HASH:{n} node-1 1"),
+            format!("PEXPIRE idem_lock:HASH:{n} 14000"),
+        ] {
+            let mut words = command.split(' ');
+            let mut command = redis::cmd(words.next().unwrap());
+            words.for_each(|word| {
+                command.arg(word);
+            });
+            command.exec_async(&mut connection).await.unwrap();
+        }
+    }
+    for (kind, problems, done) in [
+        // Three numbers for ever among the rest.
+        ("string", vec!["shared_lock_owner", "lock_without_ttl", "lock_of_other_type"], 0),
+        ("marker", vec!["lock_without_ttl"], 6),
+        ("counter", vec!["lock_without_ttl", "lock_of_other_type"], 3),
+        ("redisson", vec!["shared_lock_owner", "lock_of_other_type"], 0),
+        ("powertools", vec!["lock_of_other_type", "lock_of_other_type"], 0),
+    ] {
+        let found = check(&with_kind(redis.url(), kind).await);
+        assert_eq!(found.problems(), problems, "{kind}");
+        assert_eq!(found.note("lock_sample").unwrap()["done"], done, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_cluster_is_sampled_whole() {
+    let cluster = lab::services::redis_cluster::start().await.unwrap();
+    let client = redis::cluster::ClusterClient::new(cluster.node_urls()).unwrap();
+    let mut connection = client.get_async_connection().await.unwrap();
+    for n in 0..90 {
+        let mut set = redis::cmd("SET");
+        set.arg(format!("idem_lock:ORDER:{n}")).arg("1").arg("PX").arg(14_000);
+        set.exec_async(&mut connection).await.unwrap();
+    }
+    let found = check(&with_locks(&cluster.url()).await);
+    assert_eq!(found.problems(), ["shared_lock_owner"]);
+    let sample = found.note("lock_sample").unwrap();
+    assert_eq!((&sample["matching"], &sample["total"]), (&json!(90), &json!(90)));
 }
