@@ -24,8 +24,10 @@ pub(super) const RECORDS: Schemes = Schemes {
 };
 pub(super) const LOCKS: Schemes =
     Schemes { accepted: &["redis", "rediss"], later: &["redis+cluster"], example: "redis://cache:6379/0" };
-pub(super) const BROKER: Schemes =
+pub(super) const MANAGEMENT: Schemes =
     Schemes { accepted: &["http", "https"], later: &[], example: "http://guest:${MQ_PW}@mq:15672" };
+pub(super) const STREAMS: Schemes =
+    Schemes { accepted: &["redis", "rediss"], later: &["redis+cluster"], example: "redis://cache:6379/1" };
 
 /// The URL at `node`'s key `url` (or in the file named by `url_file`), when its scheme is one of these.
 pub(super) fn read(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {

@@ -1,6 +1,6 @@
-use super::facets::{BrokerSight, Facets, LockSight, MessageState};
+use super::facets::{BrokerSight, Facets, LockSight};
 use crate::clock::millis;
-use app::model::{Evidence, Layer, LockState, Status, Verdict, VerdictCode};
+use app::model::{Evidence, Layer, LockState, MessageState, Status, Verdict, VerdictCode};
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 
@@ -19,6 +19,7 @@ fn code(facets: &Facets) -> VerdictCode {
     match facets.status() {
         Some(Status::Unmapped) => VerdictCode::Unmapped,
         Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
+        Some(Status::Completed) if facets.broker.message(MessageState::Dead) => VerdictCode::DuplicateInDeadLetter,
         Some(Status::Completed) if facets.lock.held() => VerdictCode::FinishedLockHeld,
         Some(Status::Completed) => VerdictCode::Healthy,
         Some(Status::Dead) => VerdictCode::Dead,
@@ -32,6 +33,9 @@ fn code(facets: &Facets) -> VerdictCode {
 fn processing(facets: &Facets) -> VerdictCode {
     if facets.alive() {
         return if facets.broker_has_nothing() { VerdictCode::InProgressAcked } else { VerdictCode::InProgress };
+    }
+    if facets.broker.message(MessageState::Dead) {
+        return VerdictCode::ProcessingInDeadLetter;
     }
     if facets.broker.message(MessageState::Unacked) {
         return VerdictCode::Unprotected;
@@ -66,6 +70,8 @@ fn without_record(facets: &Facets) -> VerdictCode {
     let broker = &facets.broker;
     if facets.lock.held() || broker.message(MessageState::Unacked) {
         VerdictCode::Claiming
+    } else if broker.message(MessageState::Dead) {
+        VerdictCode::UnrecordedInDeadLetter
     } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
         VerdictCode::NotConsumed
     } else {
@@ -140,7 +146,14 @@ fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
 
 fn broker_evidence(facets: &Facets) -> Option<Evidence> {
     match &facets.broker {
-        BrokerSight::NotConfigured | BrokerSight::Message { .. } => None,
+        BrokerSight::NotConfigured => None,
+        BrokerSight::Message(found) => Some(Evidence::Message {
+            state: found.state,
+            queue: found.queue.clone(),
+            deliveries: found.deliveries,
+            idle_ms: found.idle_ms,
+        }),
+        BrokerSight::NotThere => Some(Evidence::MessageNotFound),
         BrokerSight::NotSeen => Some(Evidence::NotSeen { layer: Layer::Broker }),
         BrokerSight::Queue { .. } if facets.broker_has_nothing() => Some(Evidence::QueuesEmpty),
         BrokerSight::Queue { ready, unacked, dead, .. } => {

@@ -1,21 +1,17 @@
 //! Locks of kind `string` in one Redis: the value is the owner, or a done marker.
 //!
-//! One multiplexed connection, made when it is first needed and dropped on the first failure, so that the next reading
-//! starts afresh. Redis has no server-side time-out for a command; every command used here is short by construction
-//! (known keys, `SCAN` with a count), and the client stops waiting after the statement time-out.
+//! How it is connected is [`crate::adapters::redis`]'s.
 
-use crate::clock::millis;
+use crate::adapters::redis::Redis as Server;
 use crate::config;
 use crate::ports::locks::{LockServer, LockStore, Reading, Released, Scanned};
 use crate::ports::permit::Permit;
 use ::redis::aio::MultiplexedConnection;
-use ::redis::{AsyncConnectionConfig, Client, ErrorKind, Pipeline, RedisError, RedisResult, ServerErrorKind};
+use ::redis::{Pipeline, RedisResult};
 use app::model::{Fault, Layer};
 use async_trait::async_trait;
 use oncewatch_consumer::lease::{LeaseError, Outcome, script};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::Mutex;
 
 /// Keys of one `read`, by the port's contract.
 const MOST_KEYS: usize = 1_000;
@@ -28,33 +24,15 @@ const SCAN_COUNT: u64 = 1_000;
 /// # Errors
 /// [`Fault::BadInput`] for an address that is none; its text is not repeated, it may hold a password.
 pub fn connect(locks: &config::Locks, limits: &config::Limits) -> Result<Arc<dyn LockStore>, Fault> {
-    let client = Client::open(locks.url.expose()).map_err(|error| Fault::BadInput {
-        what: "locks.url".into(),
-        detail: format!("not a redis:// address ({:?})", error.kind()),
-    })?;
-    let info = client.get_connection_info();
-    let address = format!("{}/{}", info.addr(), info.redis_settings().db());
-    Ok(Arc::new(Redis {
-        client,
-        address,
-        connect_timeout: limits.connect_timeout,
-        answer_timeout: limits.statement_timeout,
-        connection: Mutex::new(None),
-    }))
+    Ok(Arc::new(Redis(Server::new(&locks.url, "locks.url", Layer::Lock, limits)?)))
 }
 
-struct Redis {
-    client: Client,
-    address: String,
-    connect_timeout: Duration,
-    answer_timeout: Duration,
-    connection: Mutex<Option<MultiplexedConnection>>,
-}
+struct Redis(Server);
 
 #[async_trait]
 impl LockStore for Redis {
     fn address(&self) -> String {
-        self.address.clone()
+        self.0.address.clone()
     }
 
     async fn read(&self, keys: &[String]) -> Result<Vec<Reading>, Fault> {
@@ -67,17 +45,17 @@ impl LockStore for Redis {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.0.connection().await?;
         let readings = read_all(&mut connection, keys).await;
-        self.kept(readings).await
+        self.0.kept(readings).await
     }
 
     async fn scan(&self, glob: &str, cursor: u64) -> Result<Scanned, Fault> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.0.connection().await?;
         let mut pipeline = Pipeline::new();
         pipeline.cmd("SCAN").arg(cursor).arg("MATCH").arg(glob).arg("COUNT").arg(SCAN_COUNT).cmd("DBSIZE");
         let answer: RedisResult<((u64, Vec<Vec<u8>>), u64)> = pipeline.query_async(&mut connection).await;
-        let ((next, keys), total) = self.kept(answer).await?;
+        let ((next, keys), total) = self.0.kept(answer).await?;
         Ok(Scanned {
             // A key that is no text cannot have been made from the pattern, a type and a key.
             keys: keys.into_iter().filter_map(|key| String::from_utf8(key).ok()).collect(),
@@ -89,13 +67,13 @@ impl LockStore for Redis {
 
     /// By INFO, which managed services allow where they forbid CONFIG.
     async fn server(&self) -> Result<LockServer, Fault> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.0.connection().await?;
         let mut pipeline = Pipeline::new();
         for section in ["server", "replication", "memory"] {
             pipeline.cmd("INFO").arg(section);
         }
         let answer: RedisResult<Vec<String>> = pipeline.query_async(&mut connection).await;
-        let info = self.kept(answer).await?.concat();
+        let info = self.0.kept(answer).await?.concat();
         let field = |name: &str| {
             info.lines()
                 .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
@@ -114,53 +92,13 @@ impl LockStore for Redis {
     }
 
     async fn release(&self, _permit: &Permit, key: &str, owner: &str) -> Result<Released, Fault> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.0.connection().await?;
         match script::run(&mut connection, script::RELEASE, key, owner, None).await {
             Ok(Outcome::Ok) => Ok(Released::Yes),
             Ok(Outcome::Gone) => Ok(Released::Gone),
             Ok(Outcome::Other { value }) => Ok(Released::OwnerChanged { owner: value }),
-            Err(LeaseError::Redis(error)) => self.kept(Err(error)).await,
+            Err(LeaseError::Redis(error)) => self.0.kept(Err(error)).await,
             Err(error) => Err(Fault::Unreadable { layer: Layer::Lock, detail: error.to_string() }),
-        }
-    }
-}
-
-impl Redis {
-    async fn connection(&self) -> Result<MultiplexedConnection, Fault> {
-        let mut slot = self.connection.lock().await;
-        if let Some(connection) = &*slot {
-            return Ok(connection.clone());
-        }
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.connect_timeout))
-            .set_response_timeout(Some(self.answer_timeout));
-        let made = self.client.get_multiplexed_async_connection_with_config(&config).await;
-        let connection = made.map_err(|error| self.fault(&error, self.connect_timeout))?;
-        *slot = Some(connection.clone());
-        Ok(connection)
-    }
-
-    /// Keeps the connection after a good answer and after a refusal by the server; gives it up after anything else.
-    async fn kept<T>(&self, answer: RedisResult<T>) -> Result<T, Fault> {
-        match answer {
-            Ok(answer) => Ok(answer),
-            Err(error) => {
-                if !matches!(error.kind(), ErrorKind::Server(_)) {
-                    *self.connection.lock().await = None;
-                }
-                Err(self.fault(&error, self.answer_timeout))
-            }
-        }
-    }
-
-    fn fault(&self, error: &RedisError, waited: Duration) -> Fault {
-        let layer = Layer::Lock;
-        match error.kind() {
-            ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm) => Fault::Refused { layer },
-            _ if error.code() == Some("NOAUTH") || error.code() == Some("WRONGPASS") => Fault::Refused { layer },
-            ErrorKind::Io if error.is_timeout() => Fault::TimedOut { layer, after_ms: millis(waited) },
-            ErrorKind::Io => Fault::Unreachable { layer, detail: format!("{}: {error}", self.address) },
-            _ => Fault::Unreadable { layer, detail: error.to_string() },
         }
     }
 }

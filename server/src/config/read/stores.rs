@@ -1,8 +1,8 @@
-//! `[source.locks]`, `[[source.broker]]`, `[source.retry]`.
+//! `[source.locks]`, `[source.retry]`.
 
 use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Broker, DonePattern, Locks, Retry, address};
+use crate::config::{DonePattern, Locks, Retry, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node
@@ -42,17 +42,6 @@ fn done(node: &Node<'_>) -> Option<Vec<DonePattern>> {
         None => DonePattern::Exact(text),
     };
     Some(texts.into_iter().map(read).collect())
-}
-
-pub(super) fn broker(node: &Node<'_>) -> Option<Broker> {
-    let kind = node.at("kind").choice(&[("rabbitmq", ())], &["kafka", "rocketmq", "redis-streams", "nats", "outbox"]);
-    // The keys of another kind would only be a second complaint about the same thing.
-    kind?;
-    let url = address::read(node, &address::BROKER);
-    let vhost = node.at("vhost").text("the name of a virtual host such as \"/\"");
-    let queues = node.at("queues").texts("names of queues, with * and ? as wildcards");
-    let dead_letter = node.at("dead_letter").optional(|name| name.text("the name of a queue"));
-    Some(Broker { url: url?, vhost: vhost?, queues: queues?, dead_letter: dead_letter? })
 }
 
 pub(super) fn retry(node: &Node<'_>) -> Option<Retry> {
