@@ -83,14 +83,25 @@ pub struct Group {
     pub length: u64,
     /// Pending entries that the figures below are of: the oldest ones. Fewer than are pending make them lower bounds.
     pub looked_at: u64,
-    /// Of those, delivered twice or more often.
-    pub delivered_again: u64,
+    /// Of those, how many were delivered once, twice, three times, four to nine times, ten times or more.
+    pub by_deliveries: [u64; 5],
     /// Deliveries of the entry that was delivered most often; `None` when nothing is pending, like what follows.
     pub most_deliveries: Option<u64>,
     /// Since the oldest pending entry was handed out for the last time.
     pub oldest_idle_ms: Option<u64>,
     /// The longest of all that were looked at.
     pub longest_idle_ms: Option<u64>,
+}
+
+impl Group {
+    /// The smallest number of deliveries of each part of [`Group::by_deliveries`].
+    pub const DELIVERIES_FROM: [u64; 5] = [1, 2, 3, 4, 10];
+
+    /// Of the pending entries that were looked at, those that were delivered twice or more often.
+    #[must_use]
+    pub fn delivered_again(&self) -> u64 {
+        self.by_deliveries[1..].iter().sum()
+    }
 }
 
 impl Queue {

@@ -61,6 +61,17 @@ words! {
         "{line}; delivered twice or more {again}, at most {most} times; oldest idle for {oldest}",
         "{line}；投递 2 次以上 {again}，最多 {most} 次；最早一条空闲 {oldest}";
     streams_sampled: "≥: only the oldest pending entries were looked at.", "≥：只查看了最早的待确认条目。";
+    by_deliveries: "Pending by delivery count", "待确认条目按投递次数";
+    by_deliveries_sub:
+        "all groups of Redis Streams, entries handed out and not acked",
+        "Redis Streams 的所有消费组，已投递未确认的条目";
+    by_deliveries_finding(all, again, most):
+        "Of {all} pending entries {again} were delivered more than once, at most {most} times.",
+        "{all} 条待确认条目中有 {again} 条投递过多次，最多 {most} 次。";
+    by_deliveries_sampled:
+        "Of the oldest pending entries of each group.",
+        "只含每个消费组最早的待确认条目。";
+    most_note(n): "most: {n}", "最多：{n}";
     not_made_yet: "nothing was put there yet", "尚未写入过";
     no_queue: "No queue matches the configuration", "没有队列符合配置";
     headline_ok(ready, unacked):
@@ -115,7 +126,7 @@ pub fn group(lang: Lang, queue: &Queue, group: &Group) -> String {
     match group.most_deliveries.zip(group.oldest_idle_ms) {
         Some((most, oldest_ms)) => {
             let quality = if queue.is_sampled() { Quality::Partial } else { Quality::Exact };
-            let again = measure::count(lang, Count { value: group.delivered_again, quality });
+            let again = measure::count(lang, Count { value: group.delivered_again(), quality });
             group_pending(lang, line, again, measure::grouped(most), measure::limit(lang, oldest_ms))
         }
         None => line,

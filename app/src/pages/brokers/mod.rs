@@ -1,6 +1,7 @@
 //! What waits, what comes again and again, what is in the dead letter, and which broker is not seen?
 
 mod broker;
+mod deliveries;
 mod figures;
 mod streams;
 
@@ -42,6 +43,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         </header>
         {figures::view(ctx, data)}
         {panels}
+        {deliveries::view(ctx, data)}
     }
     .into_any()
 }

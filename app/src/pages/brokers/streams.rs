@@ -64,7 +64,7 @@ fn line(lang: Lang, queue: &Queue, group: &Group) -> AnyView {
             <td class=format!("aside {}", figure(idle)) data-h=word::lag(lang)>{number(queue.ready)}</td>
             <td class="num nowrap" data-h=word::pending(lang)>{number(queue.unacked)}</td>
             <td class=figure(forgotten) data-h=word::oldest_pending(lang) title=longest>{oldest}</td>
-            <td class="num nowrap" data-h=word::delivered_again(lang)>{at_least(group.delivered_again)}</td>
+            <td class="num nowrap" data-h=word::delivered_again(lang)>{at_least(group.delivered_again())}</td>
             <td class=figure(again) data-h=word::most_deliveries(lang)>
                 {group.most_deliveries.map_or_else(|| "—".to_owned(), at_least)}
             </td>

@@ -73,6 +73,11 @@ impl Discovery {
         self.exact.iter().any(|exact| exact == name)
     }
 
+    /// Names with a wildcard.
+    pub(super) fn globs(&self) -> impl Iterator<Item = &str> {
+        self.globs.iter().map(String::as_str)
+    }
+
     async fn search(&self, redis: &Redis, search: &mut Search) -> Result<(), Fault> {
         let mut connection = redis.connection().await?;
         for _ in 0..MOST_SCANS {

@@ -75,25 +75,18 @@ impl RedisStreams {
         let mut pipeline = Pipeline::new();
         pipeline.ignore_errors();
         pipeline.cmd("INFO").arg("server");
-        if let Some(name) = &self.dead_letter {
-            pipeline.cmd("XLEN").arg(name).cmd("EXISTS").arg(name);
-        }
         for name in &names {
             pipeline.cmd("XLEN").arg(name).cmd("XINFO").arg("GROUPS").arg(name);
+        }
+        // Last: an entry that is given up meanwhile is then counted here, and never nowhere.
+        if let Some(name) = &self.dead_letter {
+            pipeline.cmd("XLEN").arg(name).cmd("EXISTS").arg(name);
         }
         let mut connection = self.redis.connection().await?;
         let answer: RedisResult<Vec<RedisResult<Value>>> = pipeline.query_async(&mut connection).await;
         let mut answers = self.redis.kept(answer).await?.into_iter();
         let mut next = || answers.next().ok_or_else(|| self.unreadable("fewer answers than questions".into()));
         let version = version(next()?);
-        let dead_letter = match self.dead_letter.clone() {
-            None => None,
-            Some(name) => {
-                let length = self.length(&name, next()?).await?;
-                let exists = self.read(self.redis.kept(next()?).await?)?;
-                Some(DeadLetter { name, length, exists })
-            }
-        };
         let mut groups = Vec::new();
         for name in &names {
             let length = self.length(name, next()?).await?;
@@ -104,11 +97,24 @@ impl RedisStreams {
                 }
                 answer => {
                     let found = self.groups_of(name, length, answer).await?;
-                    unmatched.extend(found.is_empty().then(|| format!("{name}/{}", self.group)));
+                    let missing = found.is_empty() && self.discovery.is_exact(name);
+                    unmatched.extend(missing.then(|| format!("{name}/{}", self.group)));
                     groups.extend(found);
                 }
             }
         }
+        // A wildcard may match streams of others: it is only told when none of them has the group.
+        let with_group = |glob: &str| groups.iter().any(|group| glob::matches(glob, &group.stream));
+        let without = |glob: &&str| names.iter().any(|name| glob::matches(glob, name)) && !with_group(glob);
+        unmatched.extend(self.discovery.globs().filter(without).map(|glob| format!("{glob}/{}", self.group)));
+        let dead_letter = match self.dead_letter.clone() {
+            None => None,
+            Some(name) => {
+                let length = self.length(&name, next()?).await?;
+                let exists = self.read(self.redis.kept(next()?).await?)?;
+                Some(DeadLetter { name, length, exists })
+            }
+        };
         Ok(Overview { groups, dead_letter, version, unmatched, searching })
     }
 
@@ -185,12 +191,17 @@ impl Group {
     }
 
     fn queue(self, pending: &[Pending]) -> Queue {
-        let again = pending.iter().filter(|(.., deliveries)| *deliveries > 1);
+        let mut by_deliveries = [0; 5];
+        for (.., deliveries) in pending {
+            // An entry that was claimed without being handed out counts 0; it is pending all the same.
+            let part = app::model::Group::DELIVERIES_FROM.iter().rposition(|from| deliveries >= from).unwrap_or(0);
+            by_deliveries[part] += 1;
+        }
         let group = app::model::Group {
             name: self.name,
             length: self.length,
             looked_at: pending.len() as u64,
-            delivered_again: again.count() as u64,
+            by_deliveries,
             most_deliveries: pending.iter().map(|(.., deliveries)| *deliveries).max(),
             oldest_idle_ms: pending.first().map(|(_, _, idle_ms, _)| *idle_ms),
             longest_idle_ms: pending.iter().map(|(_, _, idle_ms, _)| *idle_ms).max(),
