@@ -37,7 +37,8 @@ pub(crate) struct Sums {
     pub ready: Option<u64>,
     pub unacked: Option<u64>,
     pub dead: Option<u64>,
-    /// Some part is missing: a count that is not there yet, a queue that does not exist, a dead letter not found.
+    /// Some part is missing: a count that is not there yet, a queue that does not exist, a dead letter not found, streams
+    /// that are still searched for.
     incomplete: bool,
 }
 
@@ -57,7 +58,7 @@ impl Sums {
         let incomplete = ready.is_none()
             || unacked.is_none()
             || dead.is_none()
-            || panels.iter().any(|panel| !panel.unmatched.is_empty());
+            || panels.iter().any(|panel| panel.searching || !panel.unmatched.is_empty());
         Self { ready, unacked, dead: dead.filter(|_| has_dead_letter), incomplete }
     }
 

@@ -130,7 +130,7 @@ fn line(ctx: &PageContext, queue: &Queue) -> AnyView {
         <tr>
             <td class="lead nowrap">
                 <bdi class="mono s12">{crate::ui::cut(&queue.name, 60)}</bdi>" "
-                <span class="t3 s12 optional-2">{kind(lang, queue)}</span>{mark}
+                <span class="t3 s12 optional-2">{queue.kind.clone()}</span>{mark}{limits(lang, queue)}
             </td>
             <td class=ready data-h=word::ready(lang)>{number(queue.ready)}</td>
             <td class="num nowrap" data-h=word::unacked(lang)>{number(queue.unacked)}</td>
@@ -143,10 +143,10 @@ fn line(ctx: &PageContext, queue: &Queue) -> AnyView {
     .into_any()
 }
 
-/// With what the broker itself does to a message that does not get through.
-fn kind(lang: Lang, queue: &Queue) -> String {
-    let limit = queue.delivery_limit.map(|limit| word::delivery_limit(lang, measure::grouped(limit)));
+/// What the broker itself does to a message that does not get through.
+fn limits(lang: Lang, queue: &Queue) -> Option<AnyView> {
+    let returns = queue.delivery_limit.map(|limit| word::delivery_limit(lang, measure::grouped(limit)));
     let timeout = queue.consumer_timeout_ms.map(|ms| word::consumer_timeout(lang, measure::limit(lang, ms)));
-    let parts = [queue.kind.clone(), limit, timeout].into_iter().flatten();
-    parts.reduce(|so_far, part| words::overview::both(lang, so_far, part)).unwrap_or_default()
+    let said = returns.into_iter().chain(timeout).reduce(|first, second| words::overview::both(lang, first, second))?;
+    Some(view! { <span class="why">{said}</span> }.into_any())
 }

@@ -34,7 +34,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> Option<AnyView> {
                 <p class="panel__sub">{word::by_deliveries_sub(lang)}</p>
             </header>
             <div class="panel__body">
-                <div inner_html=charts::bars(&chart)></div>
+                <div class="chart-box" inner_html=charts::bars(&chart)></div>
                 {numbers(lang, word::by_deliveries(lang), table)}
             </div>
             {foot}
