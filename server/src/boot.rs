@@ -71,7 +71,7 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
     let http =
         telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
     let source = |source: &Source| {
-        let brokers = source.brokers.iter().map(|broker| brokers::rabbitmq::connect(broker, limits, http.clone()));
+        let brokers = source.brokers.iter().map(|broker| brokers::connect(broker, limits, &http));
         let (records, audit) = records::audited(source, limits, clock.clone())?;
         anyhow::Ok(SourceSystem {
             records,

@@ -24,3 +24,8 @@ pub fn matches(glob: &str, name: &str) -> bool {
     }
     glob[g..].iter().all(|c| *c == '*')
 }
+
+/// Whether it may match more than one name.
+pub fn has_wildcard(glob: &str) -> bool {
+    glob.contains(['*', '?'])
+}

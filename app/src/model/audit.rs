@@ -90,6 +90,22 @@ pub enum Note {
         queue: String,
         messages: Option<u64>,
     },
+    /// A stream that its first entry will make; until then a slip in the name looks the same.
+    DeadLetterNotYet {
+        queue: String,
+    },
+    /// Redis does not know how much waits for this group.
+    LagUnknown {
+        group: String,
+    },
+    /// There may be more streams than were found.
+    StreamsNotSearched,
+    /// The broker takes deliveries back after another time than `retry.consumer_timeout` says.
+    ConsumerTimeout {
+        queue: String,
+        broker_ms: u64,
+        configured_ms: u64,
+    },
     /// Something could not be looked at.
     Unaudited {
         what: Audited,

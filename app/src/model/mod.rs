@@ -23,7 +23,7 @@ mod viewer;
 mod zone;
 
 pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
-pub use brokers::{BrokerFacet, BrokerPanel, BrokerView, Brokers, Queue};
+pub use brokers::{BrokerFacet, BrokerKind, BrokerPanel, BrokerView, Brokers, Group, MessageState, Queue};
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
 pub use flash::Flash;

@@ -1,6 +1,6 @@
 //! What is going on with one key. The rules that reach a verdict are in the server (`diagnose`); these are their words' codes.
 
-use super::{Layer, time};
+use super::{Layer, MessageState, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,14 @@ pub enum VerdictCode {
     NotUnique,
     Unmapped,
     MarkerContradicts,
+    DuplicateInDeadLetter,
     FinishedLockHeld,
     Healthy,
     Dead,
     Unclear,
     InProgressAcked,
     InProgress,
+    ProcessingInDeadLetter,
     Unprotected,
     WaitingBehindRecord,
     Stuck,
@@ -27,6 +29,7 @@ pub enum VerdictCode {
     FailedMessageGone,
     Failed,
     Claiming,
+    UnrecordedInDeadLetter,
     NotConsumed,
     UnknownKey,
 }
@@ -70,6 +73,17 @@ pub enum Evidence {
         dead: Option<u64>,
     },
     QueuesEmpty,
+    /// This very message was found.
+    Message {
+        state: MessageState,
+        /// The queue, stream with its group, or dead letter that it is in.
+        queue: String,
+        deliveries: Option<u64>,
+        /// Since it was handed out for the last time, while it is unacked.
+        idle_ms: Option<u64>,
+    },
+    /// Everything that the broker holds was looked through, and this message is not there.
+    MessageNotFound,
     /// What this verdict could not see.
     NotSeen {
         layer: Layer,

@@ -4,7 +4,9 @@
 mod reported;
 
 use super::{Icon, Tone};
-use crate::model::{BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel, SignalsPanel};
+use crate::model::{
+    BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel, SignalsPanel,
+};
 use crate::words::{self, measure, overview, state};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -145,7 +147,9 @@ impl Face {
             | TileName::DuplicateRate
             | TileName::Interception
             | TileName::Failures
-            | TileName::Consumers => Self::from_panel(lang, watched.signals, now, |body| reported::face(lang, name, body)),
+            | TileName::Consumers => {
+                Self::from_panel(lang, watched.signals, now, |body| reported::face(lang, name, body))
+            }
         }
     }
 

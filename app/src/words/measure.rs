@@ -14,7 +14,7 @@ words! {
     in_text(age): "in {age}", "{age}后";
     at_least(n): "≥\u{a0}{n}", "≥\u{a0}{n}";
     about(n): "≈\u{a0}{n}", "≈\u{a0}{n}";
-    per_second(n): "{n}\u{a0}/s", "{n}\u{a0}/秒";
+    per_minute(n): "{n}\u{a0}/min", "{n}\u{a0}/分钟";
     exact: "counted now", "精确计数";
     capped: "counting stopped at the cap", "计数已达上限";
     estimated: "by table statistics", "来自表统计信息";

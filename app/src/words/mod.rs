@@ -68,6 +68,7 @@ pub(crate) mod settings;
 pub(crate) mod state;
 pub(crate) mod verdict;
 
+pub use broker::group;
 pub use fault::{fault, layer};
 pub(crate) use fault::{layer_object, layer_subject};
 pub use lock::{lock_state, why_not};

@@ -58,6 +58,24 @@ words! {
     no_consumer(queue): "Nobody consumes from {queue}", "{queue} 没有消费者";
     no_consumer_why: "Its messages wait until a consumer connects.", "消息会一直等到有消费者连接。";
     dead_letter(queue): "The dead letter queue {queue} was found", "找到了死信队列 {queue}";
+    dead_letter_not_yet(queue): "The dead letter stream {queue} is not there yet", "死信流 {queue} 还不存在";
+    dead_letter_not_yet_why:
+        "Its first entry makes it. It counts as empty; is the name right?",
+        "写入第一条时才会创建，此前视为空。名称是否正确？";
+    lag_unknown(group): "The lag of {group} is not known", "{group} 的积压未知";
+    lag_unknown_why:
+        "Redis is older than 7.0, entries were deleted from the middle of the stream, or the group began there. What waits is then not known, and never shown as nothing.",
+        "Redis 低于 7.0、流的中间有条目被删除，或消费组从中间开始。此时等待数未知，不会显示为零。";
+    streams_not_searched: "Not all keys of Redis were searched for streams", "没有搜索完 Redis 的所有键";
+    streams_not_searched_why:
+        "There may be more streams. Naming them without * in the configuration needs no search.",
+        "可能还有其他流。在配置中写明不带 * 的名称就不需要搜索。";
+    consumer_timeout(queue, limit):
+        "The broker takes unacked messages of {queue} back after {limit}",
+        "{queue} 的未确认消息会在 {limit} 后被收回";
+    consumer_timeout_why(configured):
+        "retry.consumer_timeout says {configured}: set it to the same, retries are judged by it.",
+        "而 retry.consumer_timeout 为 {configured}：请设为相同的值，重试据此判断。";
     unaudited(what): "{what}: could not be looked at", "{what}：无法查看";
     what_grants: "Grants", "权限";
     what_replica: "Replication", "复制状态";
@@ -128,6 +146,13 @@ pub fn note(lang: Lang, note: &Note) -> (String, String) {
             let holds = messages.map(|messages| dead_letter_why(lang, messages));
             (dead_letter(lang, queue), holds.unwrap_or_default())
         }
+        Note::DeadLetterNotYet { queue } => (dead_letter_not_yet(lang, queue), dead_letter_not_yet_why(lang).into()),
+        Note::LagUnknown { group } => (lag_unknown(lang, group), lag_unknown_why(lang).into()),
+        Note::StreamsNotSearched => both(streams_not_searched(lang), streams_not_searched_why(lang)),
+        Note::ConsumerTimeout { queue, broker_ms, configured_ms } => (
+            consumer_timeout(lang, queue, measure::limit(lang, *broker_ms)),
+            consumer_timeout_why(lang, measure::limit(lang, *configured_ms)),
+        ),
         Note::Unaudited { what, fault: why } => (unaudited(lang, audited(lang, *what)), fault(lang, why)),
     }
 }

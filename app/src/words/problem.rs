@@ -29,10 +29,10 @@ words! {
     no_ttl_why:
         "They never go away by themselves and turn redeliveries away.",
         "它们不会自己消失，会一直挡住重投。";
-    no_queue(glob): "No queue matches {glob}", "没有队列匹配 {glob}";
+    no_queue(glob): "No queue or group matches {glob}", "没有队列或消费组匹配 {glob}";
     no_queue_why:
-        "Is the name right, and does the user see this vhost?",
-        "名称是否正确？用户能否看到这个 vhost？";
+        "Is the name right, and does the user see this vhost? Of Redis: is it this database, and did the consumers make the group?",
+        "名称是否正确？用户能否看到这个 vhost？对 Redis：库号是否正确，消费者是否已创建消费组？";
     fault_why: "It is tried again by itself.", "会自动重试。";
     ids_near_end(column, percent): "{percent} % of the values of {column} are used up", "{column} 的取值已用掉 {percent}%";
     missing_grant: "The account may not read all that the mapping names", "账号无权读取映射中的全部内容";

@@ -1,7 +1,7 @@
 //! Verdicts: a title that says it, one sentence on what it means and what to do, and the facts it rests on.
 
 use super::{layer, measure, status};
-use crate::model::{Evidence, Lang, Verdict, VerdictCode};
+use crate::model::{Evidence, Lang, MessageState, Verdict, VerdictCode};
 
 words! {
     not_unique:
@@ -18,6 +18,10 @@ words! {
     marker_contradicts_text:
         "The transaction was rolled back after the marker was set, or the table was restored. Redeliveries are swallowed until the marker ends.",
         "可能是写入标记后事务回滚，或表被恢复过。标记到期之前，重投都会被吞掉。";
+    duplicate_in_dead_letter: "Finished: the dead letter holds a duplicate", "已完成：死信里是一条重复消息";
+    duplicate_in_dead_letter_text:
+        "The record is completed, so this message has had its effect. Discard it; retrying it would only be turned away.",
+        "记录已完成，这条消息已经生效。应丢弃它；重试只会再被挡住一次。";
     finished_lock_held: "Finished, but its lock is still held", "已完成，锁却还没释放";
     finished_lock_held_text:
         "Its holder died after the commit, or a duplicate is being turned away right now. Nothing is lost.",
@@ -48,6 +52,12 @@ words! {
     in_progress_at_risk_text:
         "The lock ends before the handler usually does, and nothing renews it. A second worker may then start on the same message.",
         "锁会在处理结束之前到期，而且没有续期。到时第二个消费者可能开始处理同一条消息。";
+    processing_in_dead_letter:
+        "In the dead letter, and the record was never told",
+        "消息已进死信，记录却不知道";
+    processing_in_dead_letter_text:
+        "Its message is out of attempts, but the record still says processing. Retry it from the dead letter.",
+        "消息已用完重试次数，记录却仍是处理中。请从死信重试。";
     unprotected: "Unprotected: running without its lock", "失去锁保护：仍在处理，锁已不在";
     unprotected_text:
         "The lock expired under the handler, or the worker dies again and again. Only the unique index protects it now. Not retryable yet.",
@@ -72,6 +82,10 @@ words! {
     failed_in_dead_letter_text:
         "It is probably out of attempts and lies in the dead letter; the queue view cannot tell which messages those are.",
         "它很可能已用完重试次数，进入了死信；队列视图看不出里面是哪些消息。";
+    failed_seen_in_dead_letter: "Failed, and its message is in the dead letter", "失败，消息在死信中";
+    failed_seen_in_dead_letter_text:
+        "It is out of attempts and will not come again by itself. Retry it from the dead letter.",
+        "已用完重试次数，不会自己再来。请从死信重试。";
     failed_waiting: "Failed, will be retried by itself", "失败，会自动重试";
     failed_waiting_text:
         "Messages are waiting in its queues, so another delivery is plausible.",
@@ -90,6 +104,10 @@ words! {
     claiming_orphan_text:
         "The lock is older than any handling takes, and there is no record. It turns redeliveries away until it ends or is released.",
         "锁的存在时间超过任何一次处理，却没有记录。在到期或释放之前，它会挡住重投。";
+    unrecorded_in_dead_letter: "In the dead letter, and never recorded", "消息已进死信，从未留下记录";
+    unrecorded_in_dead_letter_text:
+        "It failed before it could be recorded, each time. Mend the cause, then retry it from the dead letter.",
+        "每次都在写入记录之前失败。先排除原因，再从死信重试。";
     not_consumed: "Not consumed yet", "尚未消费";
     not_consumed_text:
         "There is no record and no lock. Its message is still waiting, or it was never sent.",
@@ -103,12 +121,14 @@ words! {
     not_unique_short: "with a key that is not unique", "的键不唯一";
     unmapped_short: "with an unmapped status", "的状态未映射";
     marker_contradicts_short: "finished in Redis only", "只在 Redis 里完成";
+    duplicate_in_dead_letter_short: "finished, with a duplicate in the dead letter", "已完成，死信中有重复";
     finished_lock_held_short: "finished and still locked", "已完成但锁未释放";
     healthy_short: "healthy", "正常";
     dead_short: "dead", "已终止";
     unclear_short: "not to be judged without Redis", "看不到锁，无法判断";
     in_progress_acked_short: "in progress after an ack", "处理中但消息已确认";
     in_progress_short: "in progress", "处理中";
+    processing_in_dead_letter_short: "processing, message in the dead letter", "处理中，消息已进死信";
     unprotected_short: "running without a lock", "失去锁保护";
     waiting_behind_record_short: "in the way of their own message", "挡住了自己的消息";
     stuck_short: "stuck", "卡住";
@@ -119,6 +139,7 @@ words! {
     failed_message_gone_short: "failed, message gone", "失败，消息已不在";
     failed_short: "failed", "失败";
     claiming_short: "claimed, not inserted yet", "已加锁，尚未插入";
+    unrecorded_in_dead_letter_short: "in the dead letter, not recorded", "已进死信，没有记录";
     not_consumed_short: "not consumed yet", "尚未消费";
     unknown_key_short: "with an unknown key", "的键未知";
 
@@ -153,6 +174,17 @@ words! {
         "Its queues hold {ready} waiting and {unacked} unacked messages, the dead letter {dead}.",
         "队列里有 {ready} 条等待、{unacked} 条未确认，死信 {dead} 条。";
     fact_queues_empty: "Its queues and the dead letter are empty.", "队列和死信都是空的。";
+    fact_waiting(queue): "Its message waits in {queue}.", "消息在 {queue} 中等待。";
+    fact_unacked(queue, deliveries, idle):
+        "Its message is handed out from {queue}, delivery {deliveries}, {idle} ago, and not acked.",
+        "消息已从 {queue} 投递（第 {deliveries} 次，{idle}前），尚未确认。";
+    fact_unacked_unknown(queue):
+        "Its message is handed out from {queue} and not acked.",
+        "消息已从 {queue} 投递，尚未确认。";
+    fact_dead(queue): "Its message lies in the dead letter {queue}.", "消息在死信 {queue} 中。";
+    fact_not_there:
+        "All that waits, is handed out or lies in the dead letter was looked through: its message was not there.",
+        "等待、已投递和死信中的消息都查找过：没有这条消息。";
     fact_not_seen(layer): "Not seen: {layer}.", "看不到：{layer}。";
     fact_old_after(after): "A record younger than {after} is never called stuck.", "不到 {after}的记录不会被判为卡住。";
 }
@@ -194,6 +226,9 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
         VerdictCode::NotUnique => (not_unique, not_unique_text, not_unique_short),
         VerdictCode::Unmapped => (unmapped, unmapped_text, unmapped_short),
         VerdictCode::MarkerContradicts => (marker_contradicts, marker_contradicts_text, marker_contradicts_short),
+        VerdictCode::DuplicateInDeadLetter => {
+            (duplicate_in_dead_letter, duplicate_in_dead_letter_text, duplicate_in_dead_letter_short)
+        }
         VerdictCode::FinishedLockHeld => (finished_lock_held, finished_lock_held_text, finished_lock_held_short),
         VerdictCode::Healthy => (healthy, healthy_text, healthy_short),
         VerdictCode::Dead => (dead, dead_text, dead_short),
@@ -206,6 +241,9 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
             (in_progress_slow, in_progress_slow_text, in_progress_short)
         }
         VerdictCode::InProgress => (in_progress, in_progress_text, in_progress_short),
+        VerdictCode::ProcessingInDeadLetter => {
+            (processing_in_dead_letter, processing_in_dead_letter_text, processing_in_dead_letter_short)
+        }
         VerdictCode::Unprotected => (unprotected, unprotected_text, unprotected_short),
         VerdictCode::WaitingBehindRecord => {
             (waiting_behind_record, waiting_behind_record_text, waiting_behind_record_short)
@@ -215,6 +253,9 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
             (stuck_or_unprotected, stuck_or_unprotected_text, stuck_or_unprotected_short)
         }
         VerdictCode::Retrying => (retrying, retrying_text, retrying_short),
+        VerdictCode::FailedInDeadLetter if says(verdict, "seen") => {
+            (failed_seen_in_dead_letter, failed_seen_in_dead_letter_text, failed_in_dead_letter_short)
+        }
         VerdictCode::FailedInDeadLetter => {
             (failed_in_dead_letter, failed_in_dead_letter_text, failed_in_dead_letter_short)
         }
@@ -223,6 +264,9 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
         VerdictCode::Failed => (failed, failed_text, failed_short),
         VerdictCode::Claiming if says(verdict, "orphan") => (claiming_orphan, claiming_orphan_text, claiming_short),
         VerdictCode::Claiming => (claiming, claiming_text, claiming_short),
+        VerdictCode::UnrecordedInDeadLetter => {
+            (unrecorded_in_dead_letter, unrecorded_in_dead_letter_text, unrecorded_in_dead_letter_short)
+        }
         VerdictCode::NotConsumed => (not_consumed, not_consumed_text, not_consumed_short),
         VerdictCode::UnknownKey => (unknown_key, unknown_key_text, unknown_key_short),
     }
@@ -267,6 +311,17 @@ pub fn evidence(lang: Lang, fact: &Evidence, now: chrono::DateTime<chrono::Utc>)
             fact_queues(lang, measure::grouped(*ready), measure::grouped(*unacked), dead)
         }
         Evidence::QueuesEmpty => fact_queues_empty(lang).into(),
+        Evidence::Message { state: MessageState::Waiting, queue, .. } => fact_waiting(lang, queue),
+        Evidence::Message { state: MessageState::Dead, queue, .. } => fact_dead(lang, queue),
+        Evidence::Message { state: MessageState::Unacked, queue, deliveries, idle_ms } => {
+            match deliveries.zip(*idle_ms) {
+                Some((deliveries, idle_ms)) => {
+                    fact_unacked(lang, queue, measure::grouped(deliveries), measure::limit(lang, idle_ms))
+                }
+                None => fact_unacked_unknown(lang, queue),
+            }
+        }
+        Evidence::MessageNotFound => fact_not_there(lang).into(),
         Evidence::NotSeen { layer: unseen } => fact_not_seen(lang, layer(lang, *unseen)),
         Evidence::OldAfter { after_ms } => fact_old_after(lang, measure::limit(lang, *after_ms)),
     }

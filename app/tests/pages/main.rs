@@ -68,6 +68,34 @@ fn unreachable_is_never_shown_as_zero() {
 }
 
 #[test]
+fn groups_of_streams_say_what_is_not_known_and_what_is_only_a_part() {
+    for lang in LANGS {
+        let ctx = context(lang, Theme::System, "brokers");
+        let data = fixture::streams();
+        let html = page("brokers-Streams", &ctx, &brokers::title(&ctx, &data), || brokers::view(&ctx, &data));
+        let row = |name: &str| render::part(&html, &format!("{name}</bdi>"), "</tr>").to_owned();
+        assert!(html.contains("Redis Streams") && html.contains("cache:6379/1"));
+        assert!(row("points-member").contains(">14<") && row("points-member").contains(">44<"));
+        let (unknown, nothing, chart) = match lang {
+            Lang::En => (
+                "not known",
+                "No stream, or no group of it, matches callback_event/points-*.",
+                "Of 1,241 pending entries 144 were delivered more than once, at most 14 times.",
+            ),
+            Lang::Zh => (
+                "未知",
+                "没有流或消费组匹配 callback_event/points-*。",
+                "1,241 条待确认条目中有 144 条投递过多次，最多 14 次。",
+            ),
+        };
+        assert!(row("points-refund").contains(unknown), "a lag that Redis does not know is no zero");
+        assert!(row("points-order").contains("≥\u{a0}100"), "a part was looked at");
+        assert!(html.contains(nothing));
+        assert!(html.contains(chart));
+    }
+}
+
+#[test]
 fn nothing_read_yet_is_not_healthy() {
     let html = overview_html(Lang::En, Case::Waiting);
     assert!(!html.contains("pill--ok"), "nothing is known, so nothing is fine");

@@ -138,8 +138,7 @@ fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
         line(out, "locks", &format!("{address} answers"))?;
     }
     for broker in &checked.brokers {
-        let queues = broker.queues.iter().filter(|queue| !queue.dead_letter).count();
-        line(out, "broker", &format!("{} answers, vhost {}, {queues} matching queues", broker.address, broker.vhost))?;
+        print_broker(broker, out)?;
     }
     for capability in &checked.capabilities {
         let (name, lack) = words::capability(Lang::En, capability.name);
@@ -151,6 +150,19 @@ fn print_source(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     }
     print_notes(&checked.notes, out)?;
     print_problems(&checked.problems, out)
+}
+
+fn print_broker(broker: &BrokerPanel, out: &mut dyn Write) -> io::Result<()> {
+    let queues = broker.queues.iter().filter(|queue| !queue.dead_letter);
+    let (address, count) = (&broker.address, queues.clone().count());
+    match &broker.vhost {
+        Some(vhost) => line(out, "broker", &format!("{address} answers, vhost {vhost}, {count} matching queues"))?,
+        None => line(out, "broker", &format!("{address} answers, {}, {count} matching groups", broker.kind.brand()))?,
+    }
+    for (queue, group) in queues.filter_map(|queue| Some((queue, queue.group.as_ref()?))) {
+        line(out, "", &words::group(Lang::En, queue, group))?;
+    }
+    Ok(())
 }
 
 fn print_notes(notes: &[Note], out: &mut dyn Write) -> io::Result<()> {

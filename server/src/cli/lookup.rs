@@ -6,7 +6,8 @@ use crate::boot::{self, Role};
 use crate::reads::LiveReads;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerFacet, BrokerView, Lang, Layer, Lock, Lookup, Operation, OperationName, Record, Verdict, VerdictCode, time,
+    BrokerFacet, BrokerView, Lang, Layer, Lock, Lookup, MessageState, Operation, OperationName, Record, Verdict,
+    VerdictCode, time,
 };
 use app::reads::Reads;
 use app::words;
@@ -203,11 +204,15 @@ fn record(record: &Record) -> String {
 fn queues(broker: &BrokerFacet) -> String {
     let number = |number: Option<u64>| number.map_or("unknown".to_owned(), |number| number.to_string());
     match broker.view {
+        BrokerView::NotSeen if broker.ready.is_some() || broker.unacked.is_some() => {
+            let (ready, unacked, dead) = (number(broker.ready), number(broker.unacked), number(broker.dead));
+            format!("not found among ready {ready}, unacked {unacked}, dead letter {dead}")
+        }
         BrokerView::NotSeen => "not seen".to_owned(),
         BrokerView::Message => {
             format!(
                 "message {}, deliveries {}",
-                broker.state.as_deref().unwrap_or("unknown"),
+                broker.state.map_or("unknown", MessageState::as_str),
                 number(broker.deliveries)
             )
         }

@@ -67,9 +67,10 @@ fn locks(source: &str, body: &LocksPanel) {
 
 fn messages(source: &str, body: &BrokerPanel) {
     for queue in &body.queues {
+        let name = queue.full_name();
         for (state, count) in [("ready", queue.ready), ("unacked", queue.unacked)] {
             if let Some(count) = count {
-                let labels = &[("source", source), ("queue", queue.name.as_str()), ("state", state)];
+                let labels = &[("source", source), ("queue", name.as_str()), ("state", state)];
                 metric::set(Metric::BrokerMessages, labels, gauge(count));
             }
         }

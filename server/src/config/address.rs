@@ -22,7 +22,9 @@ pub(super) const LOCKS: Schemes = Schemes {
     accepted: &["redis", "rediss", "redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel"],
     example: "redis://cache:6379/0, redis+cluster://a:6379,b:6379 or redis+sentinel://s1:26379,s2:26379/0?master=mymaster",
 };
-pub(super) const BROKER: Schemes = Schemes { accepted: &["http", "https"], example: "http://guest:${MQ_PW}@mq:15672" };
+pub(super) const MANAGEMENT: Schemes =
+    Schemes { accepted: &["http", "https"], example: "http://guest:${MQ_PW}@mq:15672" };
+pub(super) const STREAMS: Schemes = Schemes { accepted: &["redis", "rediss"], example: "redis://cache:6379/1" };
 
 /// The URL at `node`'s key `url` (or in the file named by `url_file`), when its scheme is one of these.
 pub(super) fn read(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {

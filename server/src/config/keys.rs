@@ -1,9 +1,6 @@
 //! Every key that this version reads: the one place for defaults, reasons, and what is secret. Loading fills in and refuses
 //! by this table, `config print` prints by it.
 
-use super::layers::Layers;
-use super::problem::{self, Problem};
-use super::suggest;
 use toml::{Table, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,6 +83,11 @@ pub(super) const KEYS: &[Key] = &[
         "limits.scan_rows",
         "5000",
         "Rows that one walking statement reads; about ten milliseconds on the engines measured.",
+    ),
+    default(
+        "limits.message_search",
+        "3000",
+        "Entries of streams that one look-up reads, shared among the places where its message may be.",
     ),
     default(
         "limits.open_set",
@@ -211,20 +213,34 @@ pub(super) const KEYS: &[Key] = &[
     ),
     secret("source[].signals.url", r#""redis://cache:6379/0""#, "That of the locks when absent."),
     plain("source[].signals.prefix", r#""idem_stat""#, "Of the hashes' names; idem_stat when absent."),
-    plain("source[].broker[].kind", r#""rabbitmq""#, "The only kind that this version reads."),
+    plain("source[].broker[].kind", r#""rabbitmq""#, "\"rabbitmq\" or \"redis-streams\"."),
     secret(
         "source[].broker[].url",
         r#""http://monitor:${MQ_PW}@mq:15672""#,
-        "The management API; the tag \"monitoring\" is enough.",
+        "RabbitMQ: the management API; the tag \"monitoring\" is enough. Streams: redis:// or rediss://.",
     ),
-    default("source[].broker[].vhost", r#""/""#, "Where the queues are."),
-    plain("source[].broker[].queues", r#"["points.*"]"#, "Names, with * and ? as wildcards."),
-    plain("source[].broker[].dead_letter", r#""points.dlq""#, "Shown, never counted among the queues."),
+    plain("source[].broker[].vhost", r#""/""#, "RabbitMQ: where the queues are; \"/\" when absent."),
+    plain("source[].broker[].queues", r#"["points.*"]"#, "RabbitMQ: names, with * and ? as wildcards."),
+    plain(
+        "source[].broker[].streams",
+        r#"["points:orders"]"#,
+        "Streams: names. With * and ? Redis's key space is searched for them, which takes Redis 6.0 and, where it holds \
+         millions of keys, minutes.",
+    ),
+    plain("source[].broker[].group", r#""points""#, "Streams: the group that consumes, with * and ? as wildcards."),
+    plain("source[].broker[].dead_letter", r#""points.dlq""#, "Shown, never counted among the queues or streams."),
+    plain(
+        "source[].broker[].key",
+        r#"{ field = "biz_id" }"#,
+        "Streams: how a message's key is found in it: a field, a value in its JSON ({ field = \"payload\", json = \
+         \"/biz_id\" }), \"message_id\", or a list joined with \":\". Without it no single message is looked for.",
+    ),
+    plain(
+        "source[].broker[].type",
+        r#"{ field = "biz_type" }"#,
+        "Streams: the same for the type, or { constant = \"ORDER_DONE\" }. Without it the key alone decides.",
+    ),
     later("source[].broker[].amqp"),
-    later("source[].broker[].key"),
-    later("source[].broker[].type"),
-    later("source[].broker[].streams"),
-    later("source[].broker[].group"),
     default(
         "source[].retry.after",
         r#""5m""#,
@@ -310,75 +326,6 @@ fn fill(table: &mut Table, path: &str, value: &Value) {
     } else if let Value::Table(inner) = table.entry(head).or_insert_with(|| Value::Table(Table::new())) {
         fill(inner, rest, value);
     }
-}
-
-/// Refuses what [`KEYS`] does not have.
-pub(super) fn refuse_unknown(layers: &Layers, problems: &mut Vec<Problem>) {
-    let mut found = Vec::new();
-    walk(&layers.tree, "", "", &mut found);
-    problems.extend(found.into_iter().map(|mut problem| {
-        if let Some(variable) = layers.variables.get(&problem.key) {
-            problem.key = format!("{} ({})", problem.key, variable.name);
-        }
-        problem
-    }));
-}
-
-fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
-    for (name, value) in table {
-        let (path, below) = (join(path, name), join(pattern, name));
-        match (place(&below), value) {
-            (Place::Leaf(Key { kind: Kind::Later, .. }), _) => {
-                problems.push(Problem::new(
-                    path,
-                    format!("found {}; not read by this version: remove it", problem::unshown(value)),
-                ));
-            }
-            (Place::Leaf(_), _) => {}
-            (Place::Table, Value::Table(inner)) => walk(inner, &path, &below, problems),
-            (Place::Table, _) => {
-                let accepted = names(&below).join(", ");
-                problems.push(Problem::new(
-                    path,
-                    format!("found {}; accepted: a table with {accepted}", problem::unshown(value)),
-                ));
-            }
-            (Place::List, Value::Array(elements)) => {
-                for (at, element) in elements.iter().enumerate() {
-                    let (path, below) = (format!("{path}[{at}]"), format!("{below}[]"));
-                    match element {
-                        Value::Table(inner) => walk(inner, &path, &below, problems),
-                        other => problems
-                            .push(Problem::new(path, format!("found {}; accepted: a table", problem::unshown(other)))),
-                    }
-                }
-            }
-            (Place::List, _) => {
-                problems.push(Problem::new(
-                    path,
-                    format!(
-                        "found {}; accepted: a list of tables, written [[{}]]",
-                        problem::unshown(value),
-                        below.replace("[]", "")
-                    ),
-                ));
-            }
-            (Place::Unknown, _) if is_file_of_secret(&below) => {}
-            (Place::Unknown, _) => {
-                problems.push(Problem::new(path, unknown(value, name, &names(pattern))));
-            }
-        }
-    }
-}
-
-fn is_file_of_secret(pattern: &str) -> bool {
-    pattern.strip_suffix("_file").is_some_and(|base| matches!(place(base), Place::Leaf(Key { kind: Kind::Secret, .. })))
-}
-
-/// What to say about a key that no table has. Its value may be a misspelt password: only its type is shown.
-pub(super) fn unknown(value: &Value, name: &str, accepted: &[&str]) -> String {
-    let hint = suggest::hint(name, accepted.iter().copied());
-    format!("found an unknown key ({}); accepted: {}{hint}", problem::kind(value), accepted.join(", "))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod redis_url;
 mod source;
 mod span;
 mod suggest;
+mod unknown;
 
 pub use address::without_password;
 pub use environment::Environment;
@@ -27,8 +28,8 @@ pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use redis_url::{RedisUrl, Topology};
 pub use source::{
-    Broker, Code, Codes, Condition, DonePattern, LockKind, Locks, Part, Records, Release, Retry, Rule, Signals, Source,
-    StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
+    Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records, RedisStreams,
+    Release, Retry, Rule, Signals, Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 
@@ -54,7 +55,7 @@ fn checked(mut layers: Layers, environment: &Environment) -> Result<(Config, Lay
     let mut problems = std::mem::take(&mut layers.problems);
     preset::fill(&mut layers.tree, &mut problems);
     keys::fill_defaults(&mut layers.tree);
-    keys::refuse_unknown(&layers, &mut problems);
+    unknown::refuse(&layers, &mut problems);
     let context = Context::new(environment, &layers.variables, problems);
     let config = read::config(&context.root(&layers.tree), layers.path.clone());
     match (config, context.into_problems()) {
@@ -103,6 +104,8 @@ pub struct Limits {
     pub pool_size: u32,
     /// Rows that one walk or tail statement reads.
     pub scan_rows: u32,
+    /// Entries of streams that one look-up reads, shared among the places where its message may be.
+    pub message_search: u32,
     /// Open records kept per source; beyond that the console says "more than".
     pub open_set: usize,
     /// Bytes of a request's body.

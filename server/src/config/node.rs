@@ -273,7 +273,7 @@ impl<'a> Node<'a> {
         for (name, value) in table.iter().filter(|(name, _)| !accepted.contains(&name.as_str())) {
             let says = match later.contains(&name.as_str()) {
                 true => format!("found {}; not read by this version: remove it", problem::unshown(value)),
-                false => super::keys::unknown(value, name, accepted),
+                false => super::unknown::says(value, name, accepted),
             };
             fine = self.at(name).problem(says);
         }

@@ -1,6 +1,7 @@
 //! What was seen of one key. What was not seen is said, never guessed.
 
-use app::model::{Lock, LockState, Record, Status};
+use crate::ports::brokers::Found;
+use app::model::{Lock, LockState, MessageState, Record, Status};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::time::Duration;
 
@@ -57,23 +58,15 @@ impl LockSight {
     }
 }
 
-/// Where one message is, from a broker that can say it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MessageState {
-    Waiting,
-    Unacked,
-    Dead,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BrokerSight {
     NotConfigured,
     /// Not asked, not answered, or not all of its counts are there yet.
     NotSeen,
-    Message {
-        state: MessageState,
-        deliveries: Option<u64>,
-    },
+    /// All that the broker holds was looked through, and this message is not there: it may have moved meanwhile, so
+    /// that this proves no more than not seeing it.
+    NotThere,
+    Message(Found),
     /// All queues concerned together.
     Queue {
         ready: u64,
@@ -97,7 +90,7 @@ impl BrokerSight {
 
     #[must_use]
     pub fn message(&self, wanted: MessageState) -> bool {
-        matches!(self, Self::Message { state, .. } if *state == wanted)
+        matches!(self, Self::Message(found) if found.state == wanted)
     }
 
     #[must_use]

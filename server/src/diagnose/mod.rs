@@ -4,9 +4,7 @@
 //! and its record say together, and whether it may be released.
 //!
 //! Rows of the table that wait for something to be read: *leaked*, *swallowed* (need what consumers report: a trace or
-//! signals), *archived* (needs the archive), *duplicate in the dead letter*, *processing in the dead letter* and
-//! *unrecorded in the dead letter* (need a broker that finds one message). The message view itself is in the rules
-//! already; RabbitMQ's management API gives the queue view.
+//! signals), *archived* (needs the archive).
 
 pub mod facets;
 pub mod lock;
@@ -14,7 +12,7 @@ pub mod lock_key;
 pub(crate) mod sight;
 pub mod verdict;
 
-pub use facets::{BrokerSight, Facets, LockSight, MessageState};
+pub use facets::{BrokerSight, Facets, LockSight};
 pub use lock::{Behind, Handling, LockRules};
 pub use lock_key::LockKeys;
 pub use verdict::judge;

@@ -1,6 +1,6 @@
-use super::facets::{BrokerSight, Facets, LockSight, MessageState};
+use super::facets::{BrokerSight, Facets, LockSight};
 use crate::clock::millis;
-use app::model::{Evidence, Layer, LockState, Status, Verdict, VerdictCode};
+use app::model::{Evidence, Layer, LockState, MessageState, Status, Verdict, VerdictCode};
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 
@@ -22,6 +22,7 @@ fn code(facets: &Facets) -> VerdictCode {
         Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
         // It was to go when the handler failed: redeliveries end at it.
         Some(Status::Failed) if is_mark => VerdictCode::MarkerContradicts,
+        Some(Status::Completed) if facets.broker.message(MessageState::Dead) => VerdictCode::DuplicateInDeadLetter,
         Some(Status::Completed) if facets.lock.held() => VerdictCode::FinishedLockHeld,
         Some(Status::Completed) => VerdictCode::Healthy,
         Some(Status::Dead) => VerdictCode::Dead,
@@ -35,6 +36,9 @@ fn code(facets: &Facets) -> VerdictCode {
 fn processing(facets: &Facets) -> VerdictCode {
     if facets.alive() {
         return if facets.broker_has_nothing() { VerdictCode::InProgressAcked } else { VerdictCode::InProgress };
+    }
+    if facets.broker.message(MessageState::Dead) {
+        return VerdictCode::ProcessingInDeadLetter;
     }
     if facets.broker.message(MessageState::Unacked) {
         return VerdictCode::Unprotected;
@@ -70,6 +74,8 @@ fn without_record(facets: &Facets) -> VerdictCode {
     let is_mark = matches!(facets.lock, LockSight::Mark(_));
     if facets.lock.held() || is_mark || broker.message(MessageState::Unacked) {
         VerdictCode::Claiming
+    } else if broker.message(MessageState::Dead) {
+        VerdictCode::UnrecordedInDeadLetter
     } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
         VerdictCode::NotConsumed
     } else {
@@ -145,7 +151,14 @@ fn lock_evidence(lock: &LockSight) -> Option<Evidence> {
 
 fn broker_evidence(facets: &Facets) -> Option<Evidence> {
     match &facets.broker {
-        BrokerSight::NotConfigured | BrokerSight::Message { .. } => None,
+        BrokerSight::NotConfigured => None,
+        BrokerSight::Message(found) => Some(Evidence::Message {
+            state: found.state,
+            queue: found.queue.clone(),
+            deliveries: found.deliveries,
+            idle_ms: found.idle_ms,
+        }),
+        BrokerSight::NotThere => Some(Evidence::MessageNotFound),
         BrokerSight::NotSeen => Some(Evidence::NotSeen { layer: Layer::Broker }),
         BrokerSight::Queue { .. } if facets.broker_has_nothing() => Some(Evidence::QueuesEmpty),
         BrokerSight::Queue { ready, unacked, dead, .. } => {

@@ -1,6 +1,7 @@
 use super::judge;
-use crate::diagnose::{BrokerSight, Facets, LockSight, MessageState};
-use app::model::{Evidence, Layer, Lock, LockState, Record, Status, VerdictCode};
+use crate::diagnose::{BrokerSight, Facets, LockSight};
+use crate::ports::brokers::Found;
+use app::model::{Evidence, Layer, Lock, LockState, MessageState, Record, Status, VerdictCode};
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -39,7 +40,12 @@ fn mark() -> LockSight {
 }
 
 fn message(state: MessageState) -> BrokerSight {
-    BrokerSight::Message { state, deliveries: Some(2) }
+    BrokerSight::Message(Found {
+        state,
+        queue: "points:orders/points".into(),
+        deliveries: Some(2),
+        idle_ms: Some(4_100),
+    })
 }
 
 fn queue(ready: u64, unacked: u64, dead: u64) -> BrokerSight {
@@ -66,6 +72,7 @@ fn the_table() {
     let empty = || queue(0, 0, 0);
     let busy = || queue(3, 1, 0);
     let unseen = || BrokerSight::NotSeen;
+    let not_there = || BrokerSight::NotThere;
     let cases: Vec<Case> = vec![
         (Some((S::Unmapped, OLD)), lock(L::Held), busy(), V::Unmapped),
         (Some((S::Processing, YOUNG)), lock(L::Done), busy(), V::MarkerContradicts),
@@ -75,6 +82,10 @@ fn the_table() {
         (Some((S::Processing, YOUNG)), mark(), empty(), V::InProgress),
         (Some((S::Processing, OLD)), mark(), empty(), V::Stuck),
         (None, mark(), empty(), V::Claiming),
+        (Some((S::Completed, OLD)), lock(L::None), message(M::Dead), V::DuplicateInDeadLetter),
+        (Some((S::Completed, OLD)), lock(L::Held), message(M::Dead), V::DuplicateInDeadLetter),
+        (Some((S::Completed, OLD)), LockSight::Unknown, message(M::Dead), V::DuplicateInDeadLetter),
+        (Some((S::Completed, OLD)), lock(L::None), message(M::Waiting), V::Healthy),
         (Some((S::Completed, YOUNG)), lock(L::Held), busy(), V::FinishedLockHeld),
         (Some((S::Completed, OLD)), lock(L::Orphan), busy(), V::FinishedLockHeld),
         (Some((S::Completed, OLD)), lock(L::Eternal), busy(), V::FinishedLockHeld),
@@ -91,6 +102,9 @@ fn the_table() {
         (Some((S::Processing, OLD)), lock(L::Held), empty(), V::InProgressAcked),
         (Some((S::Processing, OLD)), lock(L::Held), busy(), V::InProgress),
         (Some((S::Processing, OLD)), lock(L::Eternal), unseen(), V::InProgress),
+        (Some((S::Processing, OLD)), lock(L::Held), message(M::Dead), V::InProgress),
+        (Some((S::Processing, OLD)), lock(L::None), message(M::Dead), V::ProcessingInDeadLetter),
+        (Some((S::Processing, YOUNG)), lock(L::None), message(M::Dead), V::ProcessingInDeadLetter),
         (Some((S::Processing, OLD)), lock(L::None), message(M::Unacked), V::Unprotected),
         (Some((S::Processing, YOUNG)), lock(L::None), message(M::Unacked), V::Unprotected),
         (Some((S::Processing, YOUNG)), lock(L::None), busy(), V::InProgress),
@@ -102,6 +116,7 @@ fn the_table() {
         (Some((S::Processing, OLD)), lock(L::None), busy(), V::StuckOrUnprotected),
         (Some((S::Processing, OLD)), lock(L::None), queue(0, 0, 2), V::StuckOrUnprotected),
         (Some((S::Processing, OLD)), lock(L::None), unseen(), V::StuckOrUnprotected),
+        (Some((S::Processing, OLD)), lock(L::None), not_there(), V::StuckOrUnprotected),
         (Some((S::Processing, OLD)), lock(L::None), BrokerSight::NotConfigured, V::StuckOrUnprotected),
         (Some((S::Failed, OLD)), lock(L::Held), empty(), V::Retrying),
         (Some((S::Failed, OLD)), lock(L::None), message(M::Unacked), V::Retrying),
@@ -111,9 +126,12 @@ fn the_table() {
         (Some((S::Failed, OLD)), lock(L::None), busy(), V::FailedWaiting),
         (Some((S::Failed, OLD)), lock(L::None), empty(), V::FailedMessageGone),
         (Some((S::Failed, OLD)), lock(L::None), unseen(), V::Failed),
+        (Some((S::Failed, OLD)), lock(L::None), not_there(), V::Failed),
         (None, lock(L::Held), busy(), V::Claiming),
         (None, lock(L::Orphan), empty(), V::Claiming),
         (None, lock(L::None), message(M::Unacked), V::Claiming),
+        (None, lock(L::None), message(M::Dead), V::UnrecordedInDeadLetter),
+        (None, lock(L::None), not_there(), V::UnknownKey),
         (None, lock(L::None), message(M::Waiting), V::NotConsumed),
         (None, lock(L::None), busy(), V::NotConsumed),
         (None, lock(L::None), empty(), V::UnknownKey),
@@ -187,6 +205,8 @@ fn parameters_tell_the_shades_of_a_verdict() {
     assert_eq!(param(&at_risk, "at_risk"), Some(true.into()));
     let orphan = facets(None, lock(LockState::Orphan), queue(0, 0, 0));
     assert_eq!(param(&orphan, "orphan"), Some(true.into()));
+    let seen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), message(MessageState::Dead));
+    assert_eq!(param(&seen, "seen"), Some(true.into()));
     let unseen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), queue(0, 0, 4));
     assert_eq!(param(&unseen, "seen"), Some(false.into()));
     assert_eq!(param(&unseen, "age_ms"), Some((OLD * 1_000).into()));
@@ -197,6 +217,7 @@ fn any_broker() -> impl Strategy<Value = BrokerSight> {
     prop_oneof![
         Just(BrokerSight::NotConfigured),
         Just(BrokerSight::NotSeen),
+        Just(BrokerSight::NotThere),
         state.prop_map(message),
         (0..3_u64, 0..3_u64, 0..3_u64).prop_map(|(ready, unacked, dead)| queue(ready, unacked, dead)),
     ]

@@ -6,13 +6,15 @@
 use super::LiveReads;
 use crate::diagnose::sight;
 use crate::diagnose::{Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
+use crate::ports::brokers::Sighting;
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
-    BrokerFacet, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status, WhyNot,
+    BrokerFacet, BrokerPanel, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status,
+    WhyNot,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::future::{OptionFuture, join_all};
+use futures::future::{OptionFuture, try_join_all};
 use std::time::Duration;
 
 /// What the database said, at its own time.
@@ -89,7 +91,8 @@ impl LiveReads {
         let lock_key = |r#type| source.lock_keys()?.derive(r#type, key?);
         let early = lock_key(r#type);
         let early: OptionFuture<_> = early.map(|lock_key| self.read_lock(source, lock_key)).into();
-        let (found, (facet, broker, broker_unseen), reading) = tokio::join!(found, self.ask_brokers(source), early);
+        let (found, counted, sighted, reading) =
+            tokio::join!(found, self.count_queues(source), self.look_for(source, r#type, key), early);
 
         let mut unseen = Vec::new();
         let (rows, now, ahead) = match found {
@@ -101,6 +104,7 @@ impl LiveReads {
             }
         };
         let judged = rows.as_deref().map(|rows| of_one_type(rows, r#type));
+        let asked = (r#type.map(str::to_owned), key.map(str::to_owned));
         let r#type = judged
             .as_ref()
             .and_then(|rows| rows.first())
@@ -116,9 +120,9 @@ impl LiveReads {
             (_, None) => None,
         };
         let locked = self.lock_of(source, judged.as_deref(), now, reading, &mut unseen);
-        if broker_unseen {
-            unseen.push(Layer::Broker);
-        }
+        let wanted = (r#type.clone(), key.map(str::to_owned));
+        let sighted = if wanted == asked { sighted } else { self.look_for(source, r#type.as_deref(), key).await };
+        let (facet, broker) = self.broker_of(source, counted, sighted, &mut unseen);
         let broker = broker.by_clock_ahead(ahead);
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
@@ -212,22 +216,45 @@ impl LiveReads {
         Operation { name: OperationName::ReleaseLock, allowed: why.is_none(), why }
     }
 
-    /// Live, not from the panel: a verdict needs counts that are newer than the record's last change.
-    async fn ask_brokers(&self, source: &SourceSystem) -> (Option<BrokerFacet>, BrokerSight, bool) {
-        if source.brokers.is_empty() {
-            return (None, BrokerSight::NotConfigured, false);
-        }
+    /// Live, not from the panel: a verdict needs counts that are newer than the record's last change. With the time before
+    /// they were asked for.
+    async fn count_queues(&self, source: &SourceSystem) -> Result<(Vec<BrokerPanel>, DateTime<Utc>), Fault> {
         let read_at = self.system.clock.now();
         let asked = source.brokers.iter().map(|broker| self.within(Layer::Broker, broker.queues()));
-        match join_all(asked).await.into_iter().collect::<Result<Vec<_>, _>>() {
-            Ok(panels) => {
-                let sums = sight::Sums::of(&panels);
+        Ok((try_join_all(asked).await?, read_at))
+    }
+
+    /// What each broker says of the message; without a key none is looked for.
+    async fn look_for(
+        &self,
+        source: &SourceSystem,
+        r#type: Option<&str>,
+        key: Option<&str>,
+    ) -> Result<Vec<Sighting>, Fault> {
+        let Some(key) = key else { return Ok(vec![Sighting::Queue; source.brokers.len()]) };
+        try_join_all(source.brokers.iter().map(|broker| self.within(Layer::Broker, broker.message(r#type, key)))).await
+    }
+
+    fn broker_of(
+        &self,
+        source: &SourceSystem,
+        counted: Result<(Vec<BrokerPanel>, DateTime<Utc>), Fault>,
+        sighted: Result<Vec<Sighting>, Fault>,
+        unseen: &mut Vec<Layer>,
+    ) -> (Option<BrokerFacet>, BrokerSight) {
+        if source.brokers.is_empty() {
+            return (None, BrokerSight::NotConfigured);
+        }
+        match counted.and_then(|counted| Ok((counted, sighted?))) {
+            Ok(((panels, read_at), sightings)) => {
                 let lag_ms = source.brokers.iter().map(|broker| broker.lag_ms()).max().unwrap_or(0);
-                (Some(sums.facet()), sums.sight(read_at, lag_ms), false)
+                let (facet, sight) = sight::brokers(&panels, &sightings, read_at, lag_ms);
+                (Some(facet), sight)
             }
             Err(fault) => {
                 tracing::warn!(source = source.config.name, %fault, "a look-up went on without its broker");
-                (Some(sight::NOT_SEEN), BrokerSight::NotSeen, true)
+                unseen.push(Layer::Broker);
+                (Some(sight::NOT_SEEN), BrokerSight::NotSeen)
             }
         }
     }

@@ -203,8 +203,10 @@ fn danger(verdict: VerdictCode) -> Option<u8> {
         VerdictCode::StuckOrUnprotected => Some(4),
         VerdictCode::Unprotected => Some(5),
         VerdictCode::InProgressAcked => Some(6),
-        VerdictCode::FailedInDeadLetter => Some(7),
-        VerdictCode::Unclear => Some(8),
+        VerdictCode::ProcessingInDeadLetter | VerdictCode::FailedInDeadLetter => Some(7),
+        VerdictCode::UnrecordedInDeadLetter => Some(8),
+        VerdictCode::DuplicateInDeadLetter => Some(9),
+        VerdictCode::Unclear => Some(10),
         VerdictCode::Unmapped
         | VerdictCode::FinishedLockHeld
         | VerdictCode::Healthy

@@ -1,6 +1,6 @@
 use super::attention;
 use app::model::{
-    Attention, BrokerPanel, Count, Fault, Layer, LocksPanel, Panel, Queue, RecordsPanel, Strategy, Trouble,
+    Attention, BrokerKind, BrokerPanel, Count, Fault, Layer, LocksPanel, Panel, Queue, RecordsPanel, Strategy, Trouble,
     VerdictCode, VerdictCount,
 };
 use chrono::{DateTime, Utc};
@@ -70,12 +70,16 @@ fn queues(ready: u64, dead: u64) -> BrokerPanel {
         acked_per_second: None,
         redelivered_per_second: None,
         dead_letter,
+        delivery_limit: None,
+        consumer_timeout_ms: None,
+        group: None,
     };
     BrokerPanel {
-        kind: "rabbitmq".into(),
+        kind: BrokerKind::RabbitMq,
         address: "mq:15672".into(),
-        vhost: "/".into(),
+        vhost: Some("/".into()),
         version: None,
+        searching: false,
         unmatched: Vec::new(),
         queues: vec![queue("points", ready, false), queue("points.dlq", dead, true)],
     }

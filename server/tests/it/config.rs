@@ -1,13 +1,14 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod broker;
 mod locks;
 mod mapping;
 mod reference;
 
 use app::model::Status;
 use server::config::{
-    Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Part, Rule, StatusColumn, TableName, Test,
-    TimeColumn, TimeUnit, from_toml, load, print,
+    Broker, Code, Codes, Condition, Config, ConfigError, DonePattern, Environment, Part, Rule, StatusColumn, TableName,
+    Test, TimeColumn, TimeUnit, from_toml, load, print,
 };
 use std::time::Duration;
 
@@ -86,8 +87,8 @@ fn a_whole_source_is_read() {
     let locks = source.locks.as_ref().unwrap();
     assert_eq!(locks.done, [DonePattern::Prefix("done:".into()), DonePattern::Exact("2".into())]);
     assert_eq!(locks.ttl, Some(Duration::from_secs(15)));
-    assert_eq!(source.brokers[0].vhost, "/");
-    assert_eq!(source.brokers[0].dead_letter.as_deref(), Some("points.dlq"));
+    let Broker::RabbitMq(broker) = &source.brokers[0] else { panic!("{:?}", source.brokers[0]) };
+    assert_eq!((broker.vhost.as_str(), broker.dead_letter.as_deref()), ("/", Some("points.dlq")));
     assert_eq!(source.retry.after, Duration::from_secs(300));
     assert_eq!(source.retry.consumer_timeout, Duration::from_secs(1800));
 }
@@ -193,7 +194,7 @@ fn the_environment_is_the_upper_layer() {
     let source = source(&config);
     assert_eq!(source.name, "007");
     assert_eq!(source.records.key, ["tenant", "biz_id"].map(|column| Part::Column(column.into())));
-    assert_eq!(source.brokers[0].queues, ["points.*", "more"]);
+    assert!(matches!(&source.brokers[0], Broker::RabbitMq(broker) if broker.queues == ["points.*", "more"]));
 }
 
 #[test]
@@ -312,7 +313,7 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].locks.kind: found "markers" (string); accepted: "string", "marker", "counter", "redisson", "powertools"; did you mean "marker"?
     source[0].locks.url: found redis+sentinel://:[secret]@cache/0, which does not name the master: ?master=mymaster; accepted: redis://, rediss://, redis+cluster://, rediss+cluster://, redis+sentinel://, rediss+sentinel://, for example redis://cache:6379/0, redis+cluster://a:6379,b:6379 or redis+sentinel://s1:26379,s2:26379/0?master=mymaster
     source[0].locks.pattern: found "idem_lock:{biz_id}" (string); accepted: a Redis key with {key} and, where it has one, {type}: "idem_lock:{type}:{key}"
-    source[0].broker[0].kind: found "kafka"; not read by this version; accepted: "rabbitmq"
+    source[0].broker[0].kind: found "kafka"; not read by this version; accepted: "rabbitmq", "redis-streams"
     "#);
 }
 
@@ -459,7 +460,6 @@ fn no_secret_is_printed() {
     [[source.broker]]
     kind = "rabbitmq"
     url = "http://guest:[secret]@mq:15672"
-    vhost = "/"
     queues = ["points.*"]
     dead_letter = "points.dlq"
 
@@ -499,6 +499,8 @@ fn the_printed_defaults_give_a_reason_for_each() {
     pool_size = 4
     # Rows that one walking statement reads; about ten milliseconds on the engines measured.
     scan_rows = 5000
+    # Entries of streams that one look-up reads, shared among the places where its message may be.
+    message_search = 3000
     # Open records kept in memory per source, at most 48 bytes each with a numeric id; beyond it the console says "more than".
     open_set = 1000000
     # Bytes of a request's body. The largest form carries a 4 KB key and a reason.

@@ -1,5 +1,7 @@
 //! Look-ups: each verdict made in the real stores.
 
+mod streams;
+
 use crate::brokers::Rabbit;
 use crate::team::{Broker, Engine, Index, SOURCE, Team};
 use app::model::{BrokerView, Evidence, Layer, LockState, Lookup, VerdictCode, WhyNot};

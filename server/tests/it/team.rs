@@ -56,6 +56,8 @@ pub struct Team {
     /// `locks.kind`.
     pub lock_kind: &'static str,
     pub broker: Option<Broker>,
+    /// Of Redis Streams: its address, and the prefix of `orders`, with a group `points`, and of `dead`.
+    pub streams: Option<(String, String)>,
     /// Put in place of the database's own address, for a proxy.
     pub records_url: Option<String>,
     pub tables: &'static str,
@@ -92,6 +94,7 @@ impl Team {
             redis: None,
             lock_kind: "string",
             broker: None,
+            streams: None,
             records_url: None,
             tables: "idempotent_record",
             limits: "",
@@ -232,6 +235,13 @@ impl Team {
                 "[[source.broker]]\nkind = \"rabbitmq\"\nurl = \"{url}\"\nvhost = \"{vhost}\"\nqueues = [\"points.*\"]\n"
             );
             text += &dead_letter.iter().map(|name| format!("dead_letter = \"{name}\"\n")).collect::<String>();
+        }
+        if let Some((url, prefix)) = &self.streams {
+            text += &format!(
+                "[[source.broker]]\nkind = \"redis-streams\"\nurl = \"{url}\"\nstreams = [\"{prefix}:orders\"]\n\
+                 group = \"points\"\ndead_letter = \"{prefix}:dead\"\nkey = {{ field = \"biz_id\" }}\n\
+                 type = {{ field = \"biz_type\" }}\n"
+            );
         }
         from_toml(&text, &Environment::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }

@@ -13,8 +13,9 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let number = |of: fn(&Queue) -> Option<u64>| {
         sum(data, queues.iter().map(|queue| of(queue))).map(|sum| words::count(lang, sum))
     };
-    let rates: Vec<f64> = queues.iter().filter_map(|queue| queue.redelivered_per_second).collect();
-    let redelivered = (!rates.is_empty()).then(|| measure::per_second(lang, measure::rate(rates.iter().sum())));
+    let rates: Vec<f64> =
+        queues.iter().filter_map(|queue| queue.redelivered_per_second).map(super::per_minute).collect();
+    let redelivered = (!rates.is_empty()).then(|| measure::per_minute(lang, measure::rate(rates.iter().sum())));
     let tiles = [
         Tile::plain(word::ready(lang), number(|queue| queue.ready), word::sub_ready(lang)),
         Tile::plain(word::unacked(lang), number(|queue| queue.unacked), word::sub_unacked(lang)),

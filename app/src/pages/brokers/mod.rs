@@ -1,7 +1,9 @@
 //! What waits, what comes again and again, what is in the dead letter, and which broker is not seen?
 
 mod broker;
+mod deliveries;
 mod figures;
+mod streams;
 
 use crate::context::PageContext;
 use crate::model::{BrokerPanel, Brokers, Fault, Freshness, Queue};
@@ -41,6 +43,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         </header>
         {figures::view(ctx, data)}
         {panels}
+        {deliveries::view(ctx, data)}
     }
     .into_any()
 }
@@ -58,7 +61,7 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
     let queues: Vec<&Queue> = live(data).flat_map(|body| &body.queues).collect();
     let dead: u64 = live(data).filter_map(BrokerPanel::dead_letters).sum();
     if let Some(idle) = queues.iter().find(|queue| is_idle(queue)) {
-        return (Tone::Warn, Icon::Warn, word::pill_idle(lang), word::headline_idle(lang, &idle.name));
+        return (Tone::Warn, Icon::Warn, word::pill_idle(lang), word::headline_idle(lang, idle.full_name()));
     }
     if dead > 0 {
         return (Tone::Warn, Icon::Warn, word::pill_dead(lang), word::headline_dead(lang, dead));
@@ -79,6 +82,11 @@ fn number_of(data: &Data) -> u64 {
 /// Messages wait, and nobody takes them.
 fn is_idle(queue: &Queue) -> bool {
     !queue.dead_letter && queue.consumers == Some(0) && queue.ready.is_some_and(|ready| ready > 0)
+}
+
+/// Redeliveries are rare: by the second they would all be 0.0.
+fn per_minute(per_second: f64) -> f64 {
+    per_second * 60.0
 }
 
 /// The brokers that answer.

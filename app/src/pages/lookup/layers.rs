@@ -2,7 +2,9 @@
 
 use super::verdict::unseen;
 use crate::context::PageContext;
-use crate::model::{BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, Row, Status, TimeField};
+use crate::model::{
+    BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, MessageState, Row, Status, TimeField,
+};
 use crate::ui::{Icon, Tone, icon, lock_pill, pill, row_status};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;
@@ -187,7 +189,7 @@ fn lock_facts(ctx: &PageContext, lock: &Lock) -> Vec<(&'static str, AnyView)> {
 fn queues(ctx: &PageContext, lookup: &Lookup) -> AnyView {
     let lang = ctx.viewer.lang;
     let (pill, sub, facts) = match &lookup.broker {
-        Some(facet) if facet.view != BrokerView::NotSeen => {
+        Some(facet) if !unseen(lookup, Layer::Broker) => {
             (broker_pill(ctx, facet), broker_sub(ctx, facet), broker_facts(ctx, facet))
         }
         None if !unseen(lookup, Layer::Broker) => {
@@ -203,8 +205,11 @@ fn queues(ctx: &PageContext, lookup: &Lookup) -> AnyView {
 
 fn broker_pill(ctx: &PageContext, facet: &BrokerFacet) -> AnyView {
     let lang = ctx.viewer.lang;
-    if let Some(state) = &facet.state {
-        return pill(Tone::Busy, Icon::Broker, state.clone());
+    match (facet.view, facet.state) {
+        (_, Some(MessageState::Dead)) => return pill(Tone::Warn, Icon::Warn, broker::state_dead(lang)),
+        (_, Some(state)) => return pill(Tone::Busy, Icon::Broker, broker::state(lang, state)),
+        (BrokerView::NotSeen, None) => return pill(Tone::Mute, Icon::Search, broker::not_there(lang)),
+        (BrokerView::Message | BrokerView::Queue, None) => {}
     }
     match (facet.ready, facet.unacked, facet.dead) {
         (_, _, Some(dead)) if dead > 0 => pill(Tone::Warn, Icon::Warn, broker::in_dead_letter(lang)),
@@ -219,7 +224,7 @@ fn broker_sub(ctx: &PageContext, facet: &BrokerFacet) -> String {
     match facet.view {
         BrokerView::Message => broker::view_message(lang),
         BrokerView::Queue => broker::view_queue(lang),
-        BrokerView::NotSeen => broker::view_not_seen(lang),
+        BrokerView::NotSeen => broker::view_not_there(lang),
     }
     .into()
 }
@@ -230,8 +235,8 @@ fn broker_facts(ctx: &PageContext, facet: &BrokerFacet) -> Vec<(&'static str, An
         value.map_or_else(|| soft(measure::not_known(lang)), |value| text(measure::grouped(value)))
     };
     let mut facts = Vec::new();
-    if let Some(state) = &facet.state {
-        facts.push((broker::message_state(lang), text(state.clone())));
+    if let Some(state) = facet.state {
+        facts.push((broker::message_state(lang), text(broker::state(lang, state))));
     }
     if facet.deliveries.is_some() || facet.view == BrokerView::Message {
         facts.push((broker::deliveries(lang), number(facet.deliveries)));

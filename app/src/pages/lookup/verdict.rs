@@ -40,7 +40,9 @@ fn facts(ctx: &PageContext, verdict: &Verdict) -> AnyView {
             | Evidence::RecordSince { .. }
             | Evidence::LeaseUntil { .. } => Icon::Records,
             Evidence::LockHeld { .. } | Evidence::LockDone { .. } | Evidence::NoLock => Icon::Lock,
-            Evidence::Queues { .. } | Evidence::QueuesEmpty => Icon::Broker,
+            Evidence::Queues { .. } | Evidence::QueuesEmpty | Evidence::Message { .. } | Evidence::MessageNotFound => {
+                Icon::Broker
+            }
             Evidence::LockUnknown | Evidence::LockNotNamed | Evidence::NotSeen { .. } => Icon::Unknown,
             Evidence::OldAfter { .. } => Icon::Clock,
         };
@@ -107,6 +109,9 @@ pub(crate) fn verdict_look(code: VerdictCode) -> (Tone, Icon) {
         VerdictCode::StuckOrUnprotected
         | VerdictCode::WaitingBehindRecord
         | VerdictCode::InProgressAcked
+        | VerdictCode::DuplicateInDeadLetter
+        | VerdictCode::ProcessingInDeadLetter
+        | VerdictCode::UnrecordedInDeadLetter
         | VerdictCode::FailedInDeadLetter
         | VerdictCode::FinishedLockHeld => (Tone::Warn, Icon::Warn),
         VerdictCode::Failed | VerdictCode::FailedWaiting => (Tone::Warn, Icon::Failed),

@@ -61,7 +61,13 @@ fn line(name: &str, hue: Hue, stroke: Stroke, data: &Overview, value: impl Fn(&M
 }
 
 /// `None`: nothing was reported in the time that it covers.
-fn chart(ctx: &PageContext, lines: Vec<Line>, limits: Vec<Limit>, unit: &str, finding: String) -> Option<(String, charts::Table)> {
+fn chart(
+    ctx: &PageContext,
+    lines: Vec<Line>,
+    limits: Vec<Limit>,
+    unit: &str,
+    finding: String,
+) -> Option<(String, charts::Table)> {
     let span = span(ctx);
     lines.iter().find_map(|line| span.most(&line.points))?;
     let chart = LineChart {

@@ -67,9 +67,7 @@ fn share(lang: Lang, share: Option<f64>, part: u64, whole: u64) -> Face {
 fn interception(lang: Lang, total: &Counts) -> Face {
     match total.interception() {
         None => Face::missing(Icon::Info, Tone::Mute, word::no_duplicates(lang).into()),
-        Some(_) if total.leaked == 0 => {
-            Face::fine(word::percent(lang, "100"), word::none_through(lang).into())
-        }
+        Some(_) if total.leaked == 0 => Face::fine(word::percent(lang, "100"), word::none_through(lang).into()),
         Some(share) => {
             let sub = word::through(lang, measure::grouped(total.leaked));
             // Never rounded up to all of them.

@@ -7,12 +7,13 @@
 use crate::clock::millis;
 use crate::config;
 use crate::glob;
-use crate::ports::brokers::BrokerStats;
-use app::model::{BrokerPanel, Fault, Layer, Queue};
+use crate::ports::brokers::{BrokerStats, Sighting};
+use app::model::{BrokerKind, BrokerPanel, Fault, Layer, Queue};
 use async_trait::async_trait;
 use reqwest::{Client, Response, StatusCode};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
@@ -25,13 +26,18 @@ const MOST_QUEUES: u32 = 500;
 
 /// Only what is read below; a queue's full description is a hundred times as long.
 const COLUMNS: &str = "name,type,messages_ready,messages_unacknowledged,consumers,\
-message_stats.publish_details.rate,message_stats.ack_details.rate,message_stats.redeliver_details.rate";
+message_stats.publish_details.rate,message_stats.ack_details.rate,message_stats.redeliver_details.rate,\
+delivery_limit,arguments,effective_policy_definition";
 
 /// Connects when it is first asked.
 ///
 /// # Errors
 /// [`Fault::BadInput`] for an address that is none; its text is not repeated, it holds a password.
-pub fn connect(broker: &config::Broker, limits: &config::Limits, http: Client) -> Result<Arc<dyn BrokerStats>, Fault> {
+pub fn connect(
+    broker: &config::RabbitMq,
+    limits: &config::Limits,
+    http: Client,
+) -> Result<Arc<dyn BrokerStats>, Fault> {
     let bad = |detail: &str| Fault::BadInput { what: "broker.url".into(), detail: detail.into() };
     let mut base = Url::parse(broker.url.expose()).map_err(|error| bad(&error.to_string()))?;
     if !matches!(base.scheme(), "http" | "https") {
@@ -82,6 +88,11 @@ impl BrokerStats for RabbitMq {
         read
     }
 
+    /// Searching by get and requeue would count as deliveries: quorum queues of RabbitMQ 4 drop a message after 20.
+    async fn message(&self, _: Option<&str>, _: &str) -> Result<Sighting, Fault> {
+        Ok(Sighting::Queue)
+    }
+
     fn lag_ms(&self) -> u64 {
         STATISTICS_LAG_MS
     }
@@ -127,11 +138,12 @@ impl RabbitMq {
             self.globs.iter().filter(|glob| !names().any(|name| glob::matches(glob, name))).cloned().collect();
         unmatched.extend(self.dead_letter.iter().filter(|dead| !names().any(|name| name == dead.as_str())).cloned());
         BrokerPanel {
-            kind: "rabbitmq".into(),
+            kind: BrokerKind::RabbitMq,
             address: self.address.clone(),
-            vhost: self.vhost.clone(),
+            vhost: Some(self.vhost.clone()),
             version: Some(version),
             unmatched,
+            searching: false,
             queues,
         }
     }
@@ -239,6 +251,38 @@ struct Item {
     messages_unacknowledged: Option<u64>,
     consumers: Option<u64>,
     message_stats: Option<Stats>,
+    /// What is in force, of a version that tells it: a number, or a word for "none".
+    delivery_limit: Option<Value>,
+    arguments: Option<Arguments>,
+    #[serde(default, deserialize_with = "policy")]
+    effective_policy_definition: Option<Policy>,
+}
+
+/// What the queue was declared with. Values are the clients' own: any type may stand there.
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(rename = "x-delivery-limit")]
+    delivery_limit: Option<Value>,
+    #[serde(rename = "x-consumer-timeout")]
+    consumer_timeout: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Policy {
+    delivery_limit: Option<Value>,
+    consumer_timeout: Option<Value>,
+}
+
+/// An empty one is written as an empty list.
+fn policy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Policy>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    if value.is_object() { serde_json::from_value(value).map_err(D::Error::custom) } else { Ok(None) }
+}
+
+/// The stricter one holds where queue and policy both say it, as RabbitMQ has it. -1 is no limit.
+fn strictest(said: [Option<&Value>; 2]) -> Option<u64> {
+    said.into_iter().flatten().filter_map(Value::as_u64).min()
 }
 
 #[derive(Deserialize)]
@@ -258,7 +302,20 @@ impl Item {
         let rate = |pick: fn(&Stats) -> &Option<Details>| {
             self.message_stats.as_ref().and_then(|stats| pick(stats).as_ref()).and_then(|details| details.rate)
         };
+        let (arguments, policy) = (self.arguments.as_ref(), self.effective_policy_definition.as_ref());
+        let declared = [
+            arguments.and_then(|arguments| arguments.delivery_limit.as_ref()),
+            policy.and_then(|policy| policy.delivery_limit.as_ref()),
+        ];
+        let in_force = self.delivery_limit.as_ref().and_then(Value::as_u64);
+        let timeout = [
+            arguments.and_then(|arguments| arguments.consumer_timeout.as_ref()),
+            policy.and_then(|policy| policy.consumer_timeout.as_ref()),
+        ];
         Queue {
+            delivery_limit: in_force.or_else(|| strictest(declared)),
+            consumer_timeout_ms: strictest(timeout),
+            group: None,
             in_per_second: rate(|stats| &stats.publish_details),
             acked_per_second: rate(|stats| &stats.ack_details),
             redelivered_per_second: rate(|stats| &stats.redeliver_details),

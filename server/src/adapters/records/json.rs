@@ -36,7 +36,7 @@ fn whole_characters(bytes: &[u8]) -> &str {
     }
 }
 
-fn find_in(text: &str, pointer: &Pointer) -> Found {
+pub(in crate::adapters) fn find_in(text: &str, pointer: &Pointer) -> Found {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Found::Nothing;

@@ -19,7 +19,7 @@ mod describe;
 pub mod dialect;
 mod find;
 mod gather;
-mod json;
+pub(in crate::adapters) mod json;
 mod list;
 mod merge;
 mod mysql;

@@ -3,10 +3,10 @@
 //! How many fields a hash has is asked before it is read: types or origins without end are not this console's to hold.
 
 use super::field;
-use crate::adapters::connection::Connection;
+use crate::adapters::redis::Redis;
 use crate::config;
 use crate::ports::signals::{MinuteSignals, SignalStore};
-use ::redis::Pipeline;
+use ::redis::{FromRedisValue, Pipeline, RedisError, RedisResult, Value};
 use app::model::{Fault, Layer, TraceEntry};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -30,12 +30,12 @@ pub fn connect(
     prefix: &str,
     limits: &config::Limits,
 ) -> Result<Arc<dyn SignalStore>, Fault> {
-    let connection = Connection::new(url, "signals.url", Layer::Signals, limits)?;
-    Ok(Arc::new(Redis { connection, source: source.to_owned(), prefix: prefix.to_owned() }))
+    let redis = Redis::new(url, "signals.url", Layer::Signals, limits)?;
+    Ok(Arc::new(Signals { redis, source: source.to_owned(), prefix: prefix.to_owned() }))
 }
 
-struct Redis {
-    connection: Connection,
+struct Signals {
+    redis: Redis,
     source: String,
     prefix: String,
 }
@@ -43,9 +43,9 @@ struct Redis {
 type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
 #[async_trait]
-impl SignalStore for Redis {
+impl SignalStore for Signals {
     fn address(&self) -> String {
-        self.connection.address().to_owned()
+        self.redis.address.clone()
     }
 
     async fn minutes(&self, minutes: &[DateTime<Utc>]) -> Result<Vec<MinuteSignals>, Fault> {
@@ -58,14 +58,12 @@ impl SignalStore for Redis {
             .flat_map(|(at, minute)| (0..SHARDS).map(move |shard| (at, self.key(*minute, shard))))
             .collect();
         let wanted = self.within_bounds(&keys, &mut read).await?;
-        let mut pipeline = Pipeline::new();
-        for (_, key) in &wanted {
-            pipeline.cmd("HGETALL").arg(*key);
-        }
-        if wanted.is_empty() {
-            return Ok(read);
-        }
-        let hashes: Vec<Fields> = self.connection.query(&pipeline).await?;
+        let hashes: Vec<&str> = wanted.iter().map(|(_, key)| *key).collect();
+        let hashes: Vec<Fields> = self
+            .ask(&hashes, |ask, key| {
+                ask.cmd("HGETALL").arg(key);
+            })
+            .await?;
         for ((at, _), fields) in wanted.iter().zip(hashes) {
             let minute = &mut read[*at];
             for (name, value) in &fields {
@@ -79,15 +77,31 @@ impl SignalStore for Redis {
 
     async fn trace(&self, r#type: Option<&str>, key: &str) -> Result<Vec<TraceEntry>, Fault> {
         let list = format!("idem_trace:{}:{}:{key}", self.source, r#type.unwrap_or_default());
-        let mut pipeline = Pipeline::new();
-        pipeline.cmd("LRANGE").arg(list).arg(0).arg(TRACE - 1);
-        let (entries,): (Vec<Vec<u8>>,) = self.connection.query(&pipeline).await?;
+        let range = |ask: &mut Pipeline, key: &str| {
+            ask.cmd("LRANGE").arg(key).arg(0).arg(TRACE - 1);
+        };
+        let entries: Vec<Vec<Vec<u8>>> = self.ask(&[list.as_str()], range).await?;
         // What is no entry is somebody else's; the others still say what happened.
-        Ok(entries.iter().filter_map(|entry| serde_json::from_slice(entry).ok()).collect())
+        Ok(entries.iter().flatten().filter_map(|entry| serde_json::from_slice(entry).ok()).collect())
     }
 }
 
-impl Redis {
+impl Signals {
+    /// One command for each key.
+    async fn ask<T: FromRedisValue>(
+        &self,
+        keys: &[&str],
+        command: impl Fn(&mut Pipeline, &str),
+    ) -> Result<Vec<T>, Fault> {
+        let connection = self.redis.connection().await?;
+        let answered = connection.ask(keys, command).await;
+        let answered = answered.and_then(|keys| {
+            let read = |answer: RedisResult<Value>| ::redis::from_redis_value(answer?).map_err(RedisError::from);
+            keys.into_iter().flatten().map(read).collect()
+        });
+        self.redis.kept(answered).await
+    }
+
     fn key(&self, minute: DateTime<Utc>, shard: usize) -> String {
         format!("{}:{}:{}:{shard}", self.prefix, self.source, minute.format("%Y%m%d%H%M"))
     }
@@ -98,11 +112,12 @@ impl Redis {
         keys: &'a [(usize, String)],
         read: &mut [MinuteSignals],
     ) -> Result<Vec<(usize, &'a str)>, Fault> {
-        let mut pipeline = Pipeline::new();
-        for (_, key) in keys {
-            pipeline.cmd("HLEN").arg(key);
-        }
-        let lengths: Vec<usize> = self.connection.query(&pipeline).await?;
+        let names: Vec<&str> = keys.iter().map(|(_, key)| key.as_str()).collect();
+        let lengths: Vec<usize> = self
+            .ask(&names, |ask, key| {
+                ask.cmd("HLEN").arg(key);
+            })
+            .await?;
         let mut fields = vec![0; read.len()];
         let mut wanted = Vec::new();
         for ((at, key), length) in keys.iter().zip(lengths).filter(|(_, length)| *length > 0) {

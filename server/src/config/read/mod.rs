@@ -1,5 +1,6 @@
 //! Typed readers, one file for each section. All fields of a section are read before the first missing one ends it.
 
+mod broker;
 mod condition;
 mod part;
 mod records;
@@ -58,6 +59,7 @@ fn limits(node: &Node<'_>) -> Option<Limits> {
     let connect_timeout = node.at("connect_timeout").duration(&short);
     let pool_size = count(node, "pool_size", 1..=64);
     let scan_rows = count(node, "scan_rows", 100..=10_000);
+    let message_search = count(node, "message_search", 100..=100_000);
     let open_set = count(node, "open_set", 1_000..=100_000_000);
     let request_body = count(node, "request_body", 16_384..=16_777_216);
     let session_idle = node.at("session_idle").duration(&(seconds(60)..=seconds(30 * 86_400)));
@@ -66,6 +68,7 @@ fn limits(node: &Node<'_>) -> Option<Limits> {
         connect_timeout: connect_timeout?,
         pool_size: pool_size?,
         scan_rows: scan_rows?,
+        message_search: message_search?,
         open_set: open_set?,
         request_body: request_body?,
         session_idle: session_idle?,
@@ -97,7 +100,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
     let locks = node.at("locks").optional(|locks| stores::locks(locks, has_type));
     let signals =
         node.at("signals").optional(|signals| stores::signals(signals, locks.as_ref().and_then(Option::as_ref)));
-    let brokers: Vec<_> = node.at("broker").elements().iter().map(stores::broker).collect();
+    let brokers: Vec<_> = node.at("broker").elements().iter().map(broker::broker).collect();
     let retry = stores::retry(&node.at("retry"));
     Some(Source {
         name: name?,

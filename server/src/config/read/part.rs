@@ -83,7 +83,7 @@ fn type_part(node: &Node<'_>) -> Option<Part> {
     }
 }
 
-fn pointer(node: &Node<'_>) -> Option<Pointer> {
+pub(super) fn pointer(node: &Node<'_>) -> Option<Pointer> {
     let accepted = "a JSON pointer such as \"/Headers/cap-msg-id\" or \"/items/0\" (~1 stands for /, ~0 for ~)";
     // The empty one is the whole document.
     let text = match node.value() {

@@ -1,8 +1,8 @@
-//! `[source.locks]`, `[[source.broker]]`, `[source.retry]`.
+//! `[source.locks]`, `[source.retry]`.
 
 use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Broker, DonePattern, LockKind, Locks, Retry, Secret, Signals, address};
+use crate::config::{DonePattern, LockKind, Locks, Retry, Secret, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
@@ -63,17 +63,6 @@ pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals>
     };
     let prefix = node.at("prefix").optional(|prefix| prefix.text("the start of the hashes' names: \"idem_stat\""));
     Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
-}
-
-pub(super) fn broker(node: &Node<'_>) -> Option<Broker> {
-    let kind = node.at("kind").choice(&[("rabbitmq", ())], &["kafka", "rocketmq", "redis-streams", "nats", "outbox"]);
-    // The keys of another kind would only be a second complaint about the same thing.
-    kind?;
-    let url = address::read(node, &address::BROKER);
-    let vhost = node.at("vhost").text("the name of a virtual host such as \"/\"");
-    let queues = node.at("queues").texts("names of queues, with * and ? as wildcards");
-    let dead_letter = node.at("dead_letter").optional(|name| name.text("the name of a queue"));
-    Some(Broker { url: url?, vhost: vhost?, queues: queues?, dead_letter: dead_letter? })
 }
 
 pub(super) fn retry(node: &Node<'_>) -> Option<Retry> {

@@ -40,3 +40,35 @@ async fn queues_are_found_or_not_and_consumed_or_not() {
     desk.configure(&with("nowhere"));
     assert_eq!(check(&desk).problems, [json!({ "code": "queue_not_found", "glob": "nowhere" })]);
 }
+
+#[tokio::test]
+async fn groups_are_shown_with_what_is_pending_and_what_redis_does_not_know() {
+    let streams = crate::brokers::Streams::with_orders().await;
+    streams.add_order("orders", "a").await;
+    streams.read("orders").await;
+    let desk = crate::cli::points().await;
+    let with = |stream: &str| {
+        format!(
+            "{}[[source.broker]]\nkind = 'redis-streams'\nurl = '{}'\nstreams = ['{}']\ngroup = 'points'\ndead_letter = '{}'\n",
+            source("points", "sqlite://points.db"),
+            streams.url,
+            streams.name(stream),
+            streams.name("dead")
+        )
+    };
+    desk.configure(&with("orders"));
+    let found = check(&desk);
+    assert_eq!((found.code, found.problems.len()), (0, 0), "{:?}", found.problems);
+    let dead = json!({ "code": "dead_letter_not_yet", "queue": streams.name("dead") });
+    assert_eq!(found.note("dead_letter_not_yet"), Some(&dead));
+    assert_eq!(found.note("lag_unknown"), None);
+    let printed = desk.run(&["check"]).out;
+    let line = format!(
+        "{}/points: lag 0, pending 1, consumers 1; delivered twice or more 0, at most 1 times",
+        streams.name("orders")
+    );
+    assert!(printed.contains("Redis Streams, 1 matching groups") && printed.contains(&line), "{printed}");
+    desk.configure(&with("nowhere"));
+    let problem = json!({ "code": "queue_not_found", "glob": streams.name("nowhere") });
+    assert_eq!(check(&desk).problems, [problem]);
+}

@@ -1,6 +1,6 @@
 //! How each kind of lock is read. A key of another Redis type than the kind keeps is told, never guessed at.
 
-use super::connection::Connection;
+use crate::adapters::redis::connection::Connection;
 use crate::config::LockKind;
 use crate::ports::locks::Reading;
 use ::redis::{Pipeline, RedisResult, Value, from_redis_value};

@@ -1,6 +1,6 @@
 //! Deletes a lock whose owner is still the one that was shown, compared and deleted in one script for each kind.
 
-use super::connection::Connection;
+use crate::adapters::redis::connection::Connection;
 use crate::config::LockKind;
 use crate::ports::locks::Released;
 use crate::ports::permit::Permit;

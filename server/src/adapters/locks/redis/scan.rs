@@ -1,7 +1,7 @@
 //! One step through the key space: a `SCAN` of a thousand keys at one server. A cluster's primaries are walked one
 //! after another, in the order of their slots.
 
-use super::connection::{Connection, Primary, at_primary, primaries};
+use crate::adapters::redis::connection::{Connection, Primary, at_primary, primaries};
 use crate::ports::locks::{Cursor, Scanned};
 use ::redis::cluster_async::ClusterConnection;
 use ::redis::{ErrorKind, Pipeline, RedisError, RedisResult, Value, from_redis_value};

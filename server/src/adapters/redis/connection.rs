@@ -23,7 +23,7 @@ const TOGETHER: usize = 64;
 /// A command is tried so often again after `MOVED`, `TRYAGAIN` or a lost node, all within the statement time-out.
 const RETRIES: u32 = 4;
 
-pub(super) enum Client {
+pub(in crate::adapters) enum Client {
     One(::redis::Client),
     Cluster(ClusterClient),
     /// Remembers which sentinel answered last, so it is asked by one at a time.
@@ -32,7 +32,7 @@ pub(super) enum Client {
 
 impl Client {
     /// Nothing connects yet.
-    pub(super) fn open(url: &RedisUrl, answering: Duration) -> RedisResult<Self> {
+    pub(in crate::adapters) fn open(url: &RedisUrl, answering: Duration) -> RedisResult<Self> {
         let hosts: Vec<&str> = url.hosts.iter().map(Secret::expose).collect();
         match &url.topology {
             Topology::One => Ok(Self::One(::redis::Client::open(hosts.concat())?)),
@@ -53,7 +53,11 @@ impl Client {
         }
     }
 
-    pub(super) async fn connect(&self, connecting: Duration, answering: Duration) -> RedisResult<Connection> {
+    pub(in crate::adapters) async fn connect(
+        &self,
+        connecting: Duration,
+        answering: Duration,
+    ) -> RedisResult<Connection> {
         let config =
             AsyncConnectionConfig::new().set_connection_timeout(Some(connecting)).set_response_timeout(Some(answering));
         match self {
@@ -98,14 +102,14 @@ fn sentinel(hosts: &[&str], master: &str) -> RedisResult<SentinelClientBuilder> 
 
 /// Cheap to clone: all clones share their sockets.
 #[derive(Clone)]
-pub(super) enum Connection {
+pub(in crate::adapters) enum Connection {
     One(MultiplexedConnection),
     Cluster(ClusterConnection),
 }
 
 /// A primary of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Primary {
+pub(in crate::adapters) struct Primary {
     /// The lowest slot that it serves.
     pub slot: u16,
     pub id: String,
@@ -114,7 +118,7 @@ pub(super) struct Primary {
 impl Connection {
     /// Asks about each key with commands of its own, all in one pipeline; in a cluster one for each slot. Answers in the
     /// order of the keys; what the server refuses is an answer too.
-    pub(super) async fn ask(
+    pub(in crate::adapters) async fn ask(
         &self,
         keys: &[&str],
         commands: impl Fn(&mut Pipeline, &str),
@@ -149,7 +153,7 @@ impl Connection {
     }
 
     /// `INFO` of each primary, the sections that say how it is set up.
-    pub(super) async fn infos(&mut self) -> RedisResult<Vec<String>> {
+    pub(in crate::adapters) async fn infos(&mut self) -> RedisResult<Vec<String>> {
         let mut pipeline = Pipeline::new();
         for section in ["server", "replication", "memory"] {
             pipeline.cmd("INFO").arg(section);
@@ -178,7 +182,7 @@ fn by_slot(keys: &[&str]) -> Vec<Vec<usize>> {
 }
 
 /// Asks the primary of a slot, and nobody in its place: a node that answers for another one is an error.
-pub(super) async fn at_primary(
+pub(in crate::adapters) async fn at_primary(
     cluster: &mut ClusterConnection,
     primary: &Primary,
     mut pipeline: Pipeline,
@@ -197,7 +201,7 @@ pub(super) async fn at_primary(
 }
 
 /// The primaries by their lowest slots.
-pub(super) async fn primaries(cluster: &mut ClusterConnection) -> RedisResult<Vec<Primary>> {
+pub(in crate::adapters) async fn primaries(cluster: &mut ClusterConnection) -> RedisResult<Vec<Primary>> {
     let ranges: Vec<Vec<Value>> = ::redis::cmd("CLUSTER").arg("SLOTS").query_async(cluster).await?;
     let mut primaries: Vec<Primary> = Vec::new();
     for range in ranges {
