@@ -22,8 +22,8 @@ words! {
     sub_dead: "wait for a person", "等待人工处理";
     sub_dead_none: "no dead letter configured", "没有配置死信";
     all_seen: "every broker answers", "全部有应答";
-    delivery_limit(n): "drops after {n} returns", "退回 {n} 次后丢弃";
-    consumer_timeout(limit): "takes back after {limit}", "{limit} 未确认则收回";
+    delivery_limit(n): "delivery limit {n}", "投递上限 {n}";
+    consumer_timeout(limit): "consumer time-out {limit}", "消费超时 {limit}";
     at(address, vhost): "{address}, vhost {vhost}", "{address}，vhost {vhost}";
     dead_letter_mark: "dead letter", "死信";
     stuck_queue: "nobody consumes", "没有消费者";
