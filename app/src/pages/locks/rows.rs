@@ -132,7 +132,7 @@ fn gauge(row: &LockRow, ttl_ms: Option<u64>) -> Option<AnyView> {
     Some(
         view! {
             <svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                <rect class="f-line" width="100" height="6"></rect>
+                <rect class="track" width="100" height="6"></rect>
                 <rect class=fill x="0" width=percent height="6"></rect>
             </svg>
         }
