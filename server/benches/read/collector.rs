@@ -7,7 +7,7 @@ use server::boot;
 use server::collect;
 use server::config::{Environment, from_toml};
 use server::system::System;
-use std::io::{BufRead, BufReader, Lines, Write, stdin};
+use std::io::{BufRead, BufReader, Lines, Write, stdin, stdout};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,7 +76,7 @@ pub async fn serve() -> bool {
             shutdown.cancel();
             tracker.wait().await;
         }
-        println!("{line}");
+        writeln!(stdout(), "{line}").expect("somebody listens");
     }
     true
 }

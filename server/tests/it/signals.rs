@@ -4,6 +4,7 @@ use crate::team::{Console, Engine, Index, SOURCE, Team};
 use app::model::{Fault, Panel, SignalsPanel};
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use server::adapters::signals::redis::connect;
+use server::clock::{Clock, SystemClock};
 use server::config::{Environment, Limits, Secret, from_toml};
 use server::ports::signals::SignalStore;
 use server::ports::state::Reported;
@@ -11,12 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 fn this_minute() -> DateTime<Utc> {
-    Utc::now().duration_trunc(TimeDelta::minutes(1)).unwrap()
+    SystemClock.now().duration_trunc(TimeDelta::minutes(1)).unwrap()
 }
 
 /// One with time left, so that what a test reports stays in it.
 async fn fresh_minute() -> DateTime<Utc> {
-    let left = this_minute() + TimeDelta::minutes(1) - Utc::now();
+    let left = this_minute() + TimeDelta::minutes(1) - SystemClock.now();
     if left < TimeDelta::seconds(10) {
         tokio::time::sleep(left.to_std().unwrap()).await;
     }

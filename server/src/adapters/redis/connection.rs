@@ -24,8 +24,8 @@ const TOGETHER: usize = 64;
 const RETRIES: u32 = 4;
 
 pub(in crate::adapters) enum Client {
-    One(::redis::Client),
-    Cluster(ClusterClient),
+    One(Box<::redis::Client>),
+    Cluster(Box<ClusterClient>),
     /// Remembers which sentinel answered last, so it is asked by one at a time.
     Sentinel(Box<Mutex<SentinelClient>>),
 }
@@ -35,10 +35,10 @@ impl Client {
     pub(in crate::adapters) fn open(url: &RedisUrl, answering: Duration) -> RedisResult<Self> {
         let hosts: Vec<&str> = url.hosts.iter().map(Secret::expose).collect();
         match &url.topology {
-            Topology::One => Ok(Self::One(::redis::Client::open(hosts.concat())?)),
+            Topology::One => Ok(Self::One(Box::new(::redis::Client::open(hosts.concat())?))),
             Topology::Cluster => {
                 let builder = ClusterClientBuilder::new(hosts).retries(RETRIES);
-                Ok(Self::Cluster(builder.overall_response_timeout(Some(answering)).build()?))
+                Ok(Self::Cluster(Box::new(builder.overall_response_timeout(Some(answering)).build()?)))
             }
             Topology::Sentinel { master, username, password } => {
                 let mut builder = sentinel(&hosts, master)?;

@@ -85,7 +85,7 @@ impl RedisStreams {
         let mut connection = self.redis.connection().await?;
         let answer: RedisResult<Vec<RedisResult<Value>>> = pipeline.query_async(&mut connection).await;
         let mut answers = self.redis.kept(answer).await?.into_iter();
-        let mut next = || answers.next().ok_or_else(|| self.unreadable("fewer answers than questions".into()));
+        let mut next = || answers.next().ok_or_else(|| self.unreadable("fewer answers than questions"));
         let version = version(next()?);
         let mut groups = Vec::new();
         for name in &names {
@@ -172,7 +172,7 @@ impl RedisStreams {
         from_redis_value(value).map_err(|error| self.unreadable(error.to_string()))
     }
 
-    pub(super) fn unreadable(&self, detail: String) -> Fault {
+    pub(super) fn unreadable(&self, detail: impl std::fmt::Display) -> Fault {
         Fault::Unreadable { layer: Layer::Broker, detail: format!("{}: {detail}", self.redis.address) }
     }
 }
