@@ -9,6 +9,7 @@ mod history;
 mod message;
 mod mishaps;
 mod producer;
+mod report;
 mod table;
 mod worker;
 
@@ -27,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use worker::Worker;
 
+/// The console's name for these consumers.
+pub const SOURCE: &str = "points";
 /// The first part of a lock's key; `:type:key` follows.
 pub const LOCK_PREFIX: &str = "idem_lock";
 /// What the consumers set. The ordinary handler takes 1.5 seconds at most; the slow ones renew.
@@ -69,7 +72,11 @@ impl Generator {
         }
 
         let tasks = Tasks { stop: CancellationToken::new(), tracker: TaskTracker::new() };
-        let worker = Arc::new(Worker::new(table.clone(), redis.clone()));
+        let worker = Arc::new(Worker::new(
+            table.clone(),
+            redis.clone(),
+            report::Reporter::new(redis.clone().map(|(redis, _)| redis)),
+        ));
         for inlet in inlets {
             inlet.serve(&worker, &tasks);
         }

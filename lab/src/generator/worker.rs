@@ -4,6 +4,7 @@
 //! when the worker that began it is long dead. That is how messages get lost, and what the console is there to show.
 
 use super::message::Message;
+use super::report::{Outcome, Reporter};
 use super::table::{Claim, Status, Table};
 use super::{LOCK_PREFIX, LOCK_TTL};
 use anyhow::Context;
@@ -61,28 +62,55 @@ impl Fate {
 pub struct Worker {
     table: Table,
     redis: Option<(ConnectionManager, Arc<Leases>)>,
+    reporter: Reporter,
 }
 
 impl Worker {
-    pub fn new(table: Table, redis: Option<(ConnectionManager, Arc<Leases>)>) -> Self {
-        Self { table, redis }
+    pub fn new(table: Table, redis: Option<(ConnectionManager, Arc<Leases>)>, reporter: Reporter) -> Self {
+        Self { table, redis, reporter }
     }
 
     pub async fn handle(&self, message: &Message) -> anyhow::Result<Settled> {
         let lease = match self.lock(message).await? {
-            Some(Acquired::Held { .. }) => return Ok(Settled::Later(CONFLICT_DELAY)),
-            Some(Acquired::Done { .. }) => return Ok(Settled::Ack),
+            Some(Acquired::Held { .. }) => {
+                self.told(message, "deferred", "held", None).await?;
+                return Ok(Settled::Later(CONFLICT_DELAY));
+            }
+            Some(Acquired::Done { .. }) => {
+                self.told(message, "dup_status", "done", None).await?;
+                return Ok(Settled::Ack);
+            }
             Some(Acquired::Taken(lease)) => Some(lease),
             None => None,
         };
         match self.table.claim(message).await? {
-            Claim::Ours => self.work(message, lease.as_ref(), Fate::draw()).await,
-            Claim::Completed => self.done(lease.as_ref()).await,
-            Claim::Processing => self.release(lease.as_ref(), Settled::Ack).await, // the textbook's mistake
+            Claim::Ours => {
+                self.told(message, "first", "taken", Some("inserted")).await?;
+                self.work(message, lease.as_ref(), Fate::draw()).await
+            }
+            Claim::Completed => {
+                self.told(message, "dup_index", "taken", Some("exists")).await?;
+                self.done(lease.as_ref()).await
+            }
+            Claim::Processing => {
+                self.told(message, "dup_index", "taken", Some("exists")).await?;
+                self.release(lease.as_ref(), Settled::Ack).await // the textbook's mistake
+            }
         }
     }
 
+    async fn told(
+        &self,
+        message: &Message,
+        signal: &'static str,
+        lock: &'static str,
+        record: Option<&'static str>,
+    ) -> anyhow::Result<()> {
+        self.reporter.delivery(message, Outcome { signal, lock, record }).await
+    }
+
     async fn work(&self, message: &Message, lease: Option<&Lease>, fate: Fate) -> anyhow::Result<Settled> {
+        let began = tokio::time::Instant::now();
         match fate {
             Fate::Dies => return Ok(Settled::Ack),
             Fate::Fine { handling_ms } => tokio::time::sleep(Duration::from_millis(handling_ms)).await,
@@ -93,6 +121,8 @@ impl Worker {
         if !self.table.set(message, Status::Processing, to).await? {
             tracing::debug!(key = message.biz_id, "an operator has changed this record meanwhile");
         }
+        let signal = if matches!(fate, Fate::Fails) { "failed" } else { "completed" };
+        self.reporter.ended(message, signal, began.elapsed()).await?;
         match fate {
             Fate::Fails => self.release(lease, Settled::DeadLetter).await,
             Fate::DiesBeforeUnlock => Ok(Settled::Ack),

@@ -97,9 +97,10 @@ impl Stage {
         let text = |text: &str| Value::String(text.to_owned());
         let mut toml = format!(
             "server.listen = '{listen}'\nstate.url = {}\ncollect.period = '2s'\n\
-             [[source]]\nname = 'points'\n\
+             [[source]]\nname = '{}'\n\
              [source.records]\nurl = {}\npreset = 'idempotent_record'\ntable = '{}'\nstatus.failed = [3]\n",
             text(&format!("sqlite://{}", self.folder.path().join("console.db").display())),
+            generator::SOURCE,
             text(&records_url(self.folder.path())),
             generator::TABLE,
         );
@@ -110,6 +111,8 @@ impl Stage {
                 generator::LOCK_PREFIX,
                 generator::LOCK_TTL.as_millis(),
             );
+            // In the same Redis.
+            toml += "[source.signals]\nkind = 'redis'\n";
         }
         if let Some(rabbitmq) = &self.rabbitmq {
             toml += &format!(
