@@ -1,4 +1,4 @@
-use super::{BrokerFacet, Layer, Lock, Row, Verdict};
+use super::{BrokerFacet, Layer, Lock, Row, TraceEntry, Verdict};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +54,8 @@ pub struct Lookup {
     pub lock: Option<Lock>,
     /// `null` where the source has no broker configured.
     pub broker: Option<BrokerFacet>,
-    /// What consumers wrote about it; empty where they write none.
-    #[cfg_attr(feature = "ssr", schema(value_type = Vec<Object>))]
-    pub trace: Vec<serde_json::Value>,
+    /// What consumers wrote about it, newest first; empty where they write none.
+    pub trace: Vec<TraceEntry>,
     /// `null` when the database could not be asked.
     pub verdict: Option<Verdict>,
     /// Layers that are configured and could not be asked.

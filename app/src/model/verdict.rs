@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum VerdictCode {
     NotUnique,
     Unmapped,
+    Leaked,
     MarkerContradicts,
     DuplicateInDeadLetter,
     FinishedLockHeld,
@@ -18,6 +19,7 @@ pub enum VerdictCode {
     Unclear,
     InProgressAcked,
     InProgress,
+    Swallowed,
     ProcessingInDeadLetter,
     Unprotected,
     WaitingBehindRecord,
@@ -84,6 +86,14 @@ pub enum Evidence {
     },
     /// Everything that the broker holds was looked through, and this message is not there.
     MessageNotFound,
+    /// Effects that the trace shows for this one message.
+    Effects {
+        count: u64,
+    },
+    /// Deliveries that were settled as duplicates since the record began.
+    SettledAsDuplicates {
+        count: u64,
+    },
     /// What this verdict could not see.
     NotSeen {
         layer: Layer,

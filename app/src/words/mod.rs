@@ -66,6 +66,7 @@ pub(crate) mod record;
 mod search;
 pub(crate) mod settings;
 pub(crate) mod state;
+pub(crate) mod trace;
 pub(crate) mod verdict;
 
 pub use broker::group;

@@ -52,6 +52,20 @@ words! {
     in_progress_at_risk_text:
         "The lock ends before the handler usually does, and nothing renews it. A second worker may then start on the same message.",
         "锁会在处理结束之前到期，而且没有续期。到时第二个消费者可能开始处理同一条消息。";
+    leaked: "A duplicate got through: the effect happened twice", "重复未被拦截：效果发生了两次";
+    leaked_text:
+        "Consumers wrote down two effects for this one message. The trace below shows which layer let the second one pass; most often the lock ended under the handler, or the insert was not in the handler’s transaction.",
+        "消费者为这一条消息记录了两次效果。下方轨迹显示是哪一层放过了第二次，多半是锁在处理中到期，或插入与业务不在同一事务。";
+    leaked_short: "got through twice", "重复生效";
+    swallowed: "Swallowed: its message is being lost", "被吞：消息正在丢失";
+    swallowed_text:
+        "Redeliveries are acknowledged as duplicates while the record never finishes. Open the record, and see that the message comes again.",
+        "重投被当作重复确认，而记录一直没有完成。需要打开记录，并让消息重新到来。";
+    swallowed_short: "swallowed", "被吞";
+    effects(n): "{n} effects in the trace", "轨迹中有 {n} 次效果";
+    settled_as_duplicates(n):
+        "{n} deliveries settled as duplicates since it began",
+        "开始以来有 {n} 次投递被当作重复确认";
     processing_in_dead_letter:
         "In the dead letter, and the record was never told",
         "消息已进死信，记录却不知道";
@@ -241,6 +255,8 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
             (in_progress_slow, in_progress_slow_text, in_progress_short)
         }
         VerdictCode::InProgress => (in_progress, in_progress_text, in_progress_short),
+        VerdictCode::Leaked => (leaked, leaked_text, leaked_short),
+        VerdictCode::Swallowed => (swallowed, swallowed_text, swallowed_short),
         VerdictCode::ProcessingInDeadLetter => {
             (processing_in_dead_letter, processing_in_dead_letter_text, processing_in_dead_letter_short)
         }
@@ -322,6 +338,8 @@ pub fn evidence(lang: Lang, fact: &Evidence, now: chrono::DateTime<chrono::Utc>)
             }
         }
         Evidence::MessageNotFound => fact_not_there(lang).into(),
+        Evidence::Effects { count } => effects(lang, measure::grouped(*count)),
+        Evidence::SettledAsDuplicates { count } => settled_as_duplicates(lang, measure::grouped(*count)),
         Evidence::NotSeen { layer: unseen } => fact_not_seen(lang, layer(lang, *unseen)),
         Evidence::OldAfter { after_ms } => fact_old_after(lang, measure::limit(lang, *after_ms)),
     }

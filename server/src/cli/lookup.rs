@@ -6,8 +6,8 @@ use crate::boot::{self, Role};
 use crate::reads::LiveReads;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerFacet, BrokerView, Lang, Layer, Lock, Lookup, MessageState, Operation, OperationName, Record, Verdict,
-    VerdictCode, time,
+    BrokerFacet, BrokerView, Lang, Layer, Lock, Lookup, MessageState, Operation, OperationName, Record, TraceEntry,
+    Verdict, VerdictCode, time,
 };
 use app::reads::Reads;
 use app::words;
@@ -36,7 +36,7 @@ struct Answer<'a> {
     records: Vec<&'a Record>,
     lock: &'a Option<Lock>,
     broker: &'a Option<BrokerFacet>,
-    trace: &'a [serde_json::Value],
+    trace: &'a [TraceEntry],
     verdict: &'a Option<Verdict>,
     unseen: &'a [Layer],
     operations: &'a [Operation],

@@ -136,6 +136,8 @@ impl Locks {
                     records: vec![record.clone()],
                     lock: sight,
                     broker: broker.clone(),
+                    // One message's trace is read when somebody looks it up.
+                    trace: Vec::new(),
                     now: cycle.now,
                     minimum_age: self.rules.minimum_age,
                 };

@@ -1,7 +1,7 @@
 //! What was seen of one key. What was not seen is said, never guessed.
 
 use crate::ports::brokers::Found;
-use app::model::{Lock, LockState, MessageState, Record, Status};
+use app::model::{Lock, LockState, MessageState, Record, Status, TraceEntry};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::time::Duration;
 
@@ -11,6 +11,8 @@ pub struct Facets {
     pub records: Vec<Record>,
     pub lock: LockSight,
     pub broker: BrokerSight,
+    /// What consumers wrote down of its deliveries, newest first; empty where they write nothing.
+    pub trace: Vec<TraceEntry>,
     /// The database's clock.
     pub now: DateTime<Utc>,
     /// See [`super::minimum_age`].
@@ -142,6 +144,28 @@ impl Facets {
     #[must_use]
     pub fn alive(&self) -> bool {
         self.lock.held() || self.lease_is_live()
+    }
+
+    /// How often the trace says that the effect happened.
+    #[must_use]
+    pub fn effects(&self) -> u64 {
+        let of = |outcome: &str| self.trace.iter().filter(|entry| entry.outcome.as_deref() == Some(outcome)).count();
+        match of("leaked") {
+            0 => of("completed") as u64,
+            // That one came on top of another.
+            leaked => leaked as u64 + Ord::max(of("completed"), 1) as u64,
+        }
+    }
+
+    /// Deliveries that were settled as duplicates while the record was as it is now.
+    #[must_use]
+    pub fn settled_as_duplicates(&self) -> u64 {
+        let since = self.record().and_then(|record| record.created_at.or(record.updated_at));
+        let duplicate = |entry: &&TraceEntry| {
+            let settled = entry.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("dup_"));
+            settled && entry.at.zip(since).is_some_and(|(at, since)| at >= since)
+        };
+        self.trace.iter().filter(duplicate).count() as u64
     }
 
     #[must_use]

@@ -3,8 +3,7 @@
 //! [`facets`] is what was seen, [`verdict`] the table of rules tried from top to bottom, [`lock`] what a lock's value
 //! and its record say together, and whether it may be released.
 //!
-//! Rows of the table that wait for something to be read: *leaked*, *swallowed* (need what consumers report: a trace or
-//! signals), *archived* (needs the archive).
+//! A row of the table that waits for something to be read: *archived* (needs the archive).
 
 pub mod facets;
 pub mod lock;

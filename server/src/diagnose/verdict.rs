@@ -19,6 +19,7 @@ fn code(facets: &Facets) -> VerdictCode {
     let is_mark = matches!(facets.lock, LockSight::Mark(_));
     match facets.status() {
         Some(Status::Unmapped) => VerdictCode::Unmapped,
+        Some(Status::Completed) if facets.effects() > 1 => VerdictCode::Leaked,
         Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
         // It was to go when the handler failed: redeliveries end at it.
         Some(Status::Failed) if is_mark => VerdictCode::MarkerContradicts,
@@ -36,6 +37,9 @@ fn code(facets: &Facets) -> VerdictCode {
 fn processing(facets: &Facets) -> VerdictCode {
     if facets.alive() {
         return if facets.broker_has_nothing() { VerdictCode::InProgressAcked } else { VerdictCode::InProgress };
+    }
+    if facets.settled_as_duplicates() > 0 {
+        return VerdictCode::Swallowed;
     }
     if facets.broker.message(MessageState::Dead) {
         return VerdictCode::ProcessingInDeadLetter;
@@ -123,6 +127,12 @@ fn evidence(facets: &Facets) -> Vec<Evidence> {
                 evidence.push(Evidence::LeaseUntil { until, live: facets.lease_is_live() });
             }
         }
+    }
+    if facets.effects() > 1 {
+        evidence.push(Evidence::Effects { count: facets.effects() });
+    }
+    if facets.status() == Some(Status::Processing) && facets.settled_as_duplicates() > 0 {
+        evidence.push(Evidence::SettledAsDuplicates { count: facets.settled_as_duplicates() });
     }
     evidence.extend(lock_evidence(&facets.lock));
     evidence.extend(broker_evidence(facets));

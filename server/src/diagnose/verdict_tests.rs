@@ -1,7 +1,7 @@
 use super::judge;
 use crate::diagnose::{BrokerSight, Facets, LockSight};
 use crate::ports::brokers::Found;
-use app::model::{Evidence, Layer, Lock, LockState, MessageState, Record, Status, VerdictCode};
+use app::model::{Evidence, Layer, Lock, LockState, MessageState, Record, Status, TraceEntry, VerdictCode};
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -56,7 +56,14 @@ const OLD: i64 = 600;
 const YOUNG: i64 = 60;
 
 fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facets {
-    Facets { records: record.into_iter().collect(), lock, broker, now: now(), minimum_age: Duration::from_secs(300) }
+    Facets {
+        records: record.into_iter().collect(),
+        lock,
+        broker,
+        trace: Vec::new(),
+        now: now(),
+        minimum_age: Duration::from_secs(300),
+    }
 }
 
 /// Status and age of the record if there is one, lock, queues, and what is said of them.
@@ -210,6 +217,47 @@ fn parameters_tell_the_shades_of_a_verdict() {
     let unseen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), queue(0, 0, 4));
     assert_eq!(param(&unseen, "seen"), Some(false.into()));
     assert_eq!(param(&unseen, "age_ms"), Some((OLD * 1_000).into()));
+}
+
+fn entry(outcome: &str, ago_s: i64) -> TraceEntry {
+    TraceEntry {
+        at: Some(now() - TimeDelta::seconds(ago_s)),
+        worker: None,
+        delivery: None,
+        lock: None,
+        record: None,
+        outcome: Some(outcome.into()),
+    }
+}
+
+#[test]
+fn the_trace_says_which_layer_did_what() {
+    let traced = |status, lock, entries: &[(&str, i64)]| {
+        let trace = entries.iter().map(|(outcome, ago_s)| entry(outcome, *ago_s)).collect();
+        judge(&Facets { trace, ..facets(Some(record(status, OLD)), lock, queue(0, 0, 0)) })
+    };
+    let none = || lock(LockState::None);
+    // 3: two effects for one message, however they were written down.
+    for twice in
+        [&[("completed", 5), ("takeover", 9), ("completed", 30), ("first", 40)][..], &[("leaked", 5), ("completed", 9)]]
+    {
+        let verdict = traced(Status::Completed, none(), twice);
+        assert_eq!(verdict.code, VerdictCode::Leaked);
+        assert!(verdict.evidence.contains(&Evidence::Effects { count: 2 }), "{:?}", verdict.evidence);
+    }
+    let once = [("completed", 5), ("takeover", 9), ("failed", 30), ("first", 40)];
+    assert_eq!(traced(Status::Completed, none(), &once).code, VerdictCode::Healthy);
+    assert_eq!(traced(Status::Completed, lock(LockState::Held), &[("leaked", 5)]).code, VerdictCode::Leaked);
+    // 12: settled as duplicates while the record never finishes.
+    let swallowed = [("dup_index", 5), ("dup_status", 60), ("dup_index", OLD + 60), ("first", OLD)];
+    let verdict = traced(Status::Processing, none(), &swallowed);
+    assert_eq!(verdict.code, VerdictCode::Swallowed);
+    assert!(verdict.evidence.contains(&Evidence::SettledAsDuplicates { count: 2 }), "{:?}", verdict.evidence);
+    // Not while somebody works on it, not before it began, not when it was given back, not with an unread lock.
+    assert_ne!(traced(Status::Processing, lock(LockState::Held), &swallowed).code, VerdictCode::Swallowed);
+    assert_eq!(traced(Status::Processing, none(), &[("dup_index", OLD + 60)]).code, VerdictCode::Stuck);
+    assert_eq!(traced(Status::Processing, none(), &[("deferred", 5)]).code, VerdictCode::Stuck);
+    assert_eq!(traced(Status::Processing, LockSight::Unknown, &swallowed).code, VerdictCode::Unclear);
 }
 
 fn any_broker() -> impl Strategy<Value = BrokerSight> {

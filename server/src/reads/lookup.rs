@@ -3,7 +3,7 @@
 //! Records, broker and, where the key is enough to name it, the lock are asked at the same time; the lock of a key whose
 //! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
 
-use super::LiveReads;
+use super::{LiveReads, state_fault};
 use crate::diagnose::sight;
 use crate::diagnose::{Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
 use crate::ports::brokers::Sighting;
@@ -11,7 +11,7 @@ use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
     BrokerFacet, BrokerPanel, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status,
-    WhyNot,
+    TraceEntry, WhyNot,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::{OptionFuture, try_join_all};
@@ -124,9 +124,11 @@ impl LiveReads {
         let sighted = if wanted == asked { sighted } else { self.look_for(source, r#type.as_deref(), key).await };
         let (facet, broker) = self.broker_of(source, counted, sighted, &mut unseen);
         let broker = broker.by_clock_ahead(ahead);
+        let trace = self.trace_of(source, r#type.as_deref(), key, &mut unseen).await;
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
-            judge(&Facets { records, lock: locked.sight.clone(), broker, now, minimum_age: source.minimum_age() })
+            let (lock, trace) = (locked.sight.clone(), by_clock_ahead(&trace, ahead));
+            judge(&Facets { records, lock, broker, trace, now, minimum_age: source.minimum_age() })
         });
         Lookup {
             r#type,
@@ -135,10 +137,35 @@ impl LiveReads {
             operations: vec![self.release_lock(source, &locked)],
             lock: locked.lock,
             broker: facet,
-            trace: Vec::new(),
+            trace,
             verdict,
             unseen,
         }
+    }
+
+    /// What consumers wrote down of this message's deliveries.
+    async fn trace_of(
+        &self,
+        source: &SourceSystem,
+        r#type: Option<&str>,
+        key: Option<&str>,
+        unseen: &mut Vec<Layer>,
+    ) -> Vec<TraceEntry> {
+        let (Some(key), Some(_)) = (key, &source.config.signals) else { return Vec::new() };
+        let asked = async {
+            match &source.signals {
+                Some(store) => store.trace(r#type, key).await,
+                None => {
+                    let kept = self.system.state.reports.trace(&source.config.name, r#type.unwrap_or_default(), key);
+                    kept.await.map_err(|error| state_fault(&error))
+                }
+            }
+        };
+        self.within(Layer::Signals, asked).await.unwrap_or_else(|fault| {
+            tracing::warn!(source = source.config.name, %fault, "a look-up went on without its trace");
+            unseen.push(Layer::Signals);
+            Vec::new()
+        })
     }
 
     async fn read_lock(&self, source: &SourceSystem, lock_key: String) -> (String, Result<Reading, Fault>) {
@@ -258,6 +285,12 @@ impl LiveReads {
             }
         }
     }
+}
+
+/// By the database's clock, which the record's times are of.
+fn by_clock_ahead(trace: &[TraceEntry], ahead: TimeDelta) -> Vec<TraceEntry> {
+    let moved = |entry: &TraceEntry| TraceEntry { at: entry.at.map(|at| at + ahead), ..entry.clone() };
+    trace.iter().map(moved).collect()
 }
 
 /// The rows that are judged together. A key without a type may stand for several messages: then it is the type that

@@ -197,8 +197,8 @@ fn without_locks(records: &Panel<RecordsPanel>, brokers: &[Panel<BrokerPanel>], 
 fn danger(verdict: VerdictCode) -> Option<u8> {
     match verdict {
         VerdictCode::NotUnique => Some(0),
-        VerdictCode::MarkerContradicts => Some(1),
-        VerdictCode::Stuck => Some(2),
+        VerdictCode::MarkerContradicts | VerdictCode::Leaked => Some(1),
+        VerdictCode::Stuck | VerdictCode::Swallowed => Some(2),
         VerdictCode::FailedMessageGone => Some(3),
         VerdictCode::StuckOrUnprotected => Some(4),
         VerdictCode::Unprotected => Some(5),

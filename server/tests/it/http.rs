@@ -1,5 +1,6 @@
 //! Promises of the web as a whole.
 
+mod ingest;
 mod security;
 
 use crate::console::{Console, SOURCE, anonymous};

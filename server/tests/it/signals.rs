@@ -1,7 +1,8 @@
 //! What consumers report, over real Redis.
 
 use crate::team::{Console, Engine, Index, SOURCE, Team};
-use app::model::{Fault, Panel, SignalsPanel};
+use app::model::{Fault, Layer, Panel, SignalsPanel, VerdictCode};
+use app::reads::Reads;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use server::adapters::signals::redis::connect;
 use server::clock::{Clock, SystemClock};
@@ -169,4 +170,30 @@ async fn beyond_two_hundred_types_the_rest_is_one() {
     let other = rows.iter().find(|row| row.r#type == "other").unwrap();
     assert_eq!(other.minute.counts.first, (200..300).map(|at| 1_000 - at).sum::<u64>());
     assert_eq!(rows[0].minute.counts.first, (0..300).map(|at| 1_000 - at).sum::<u64>());
+}
+
+#[tokio::test]
+async fn a_trace_tells_what_a_look_up_could_not() {
+    let team = team().await;
+    let mut redis = team.redis_connection().await;
+    let at = |ago: i64| (SystemClock.now() - TimeDelta::seconds(ago)).to_rfc3339();
+    let mut write = async |key: &str, outcome: &str, ago: i64| {
+        let entry = serde_json::json!({"at": at(ago), "worker": "w-1", "lock": "taken", "outcome": outcome});
+        let list = format!("idem_trace:{SOURCE}:ORDER_DONE:{key}");
+        redis::cmd("LPUSH").arg(&list).arg(entry.to_string()).exec_async(&mut redis).await.unwrap();
+    };
+    let [swallowed, leaked] = ["swallowed", "leaked"].map(|name| format!("{name}-{}", team.prefix));
+    team.insert(1, &swallowed, 1, 900).await;
+    write(&swallowed, "dup_index", 60).await;
+    team.insert(2, &leaked, 2, 900).await;
+    write(&leaked, "completed", 800).await;
+    write(&leaked, "completed", 700).await;
+    let console = team.console().await;
+    let look_up = async |key: &str| console.reads.lookup(SOURCE, Some("ORDER_DONE"), key).await.unwrap();
+    let found = look_up(&swallowed).await;
+    assert_eq!(found.verdict.unwrap().code, VerdictCode::Swallowed);
+    assert_eq!((found.trace[0].worker.as_deref(), found.trace[0].lock.as_deref()), (Some("w-1"), Some("taken")));
+    let found = look_up(&leaked).await;
+    assert_eq!((found.verdict.unwrap().code, found.trace.len()), (VerdictCode::Leaked, 2));
+    assert!(!found.unseen.contains(&Layer::Signals));
 }

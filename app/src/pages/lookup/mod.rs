@@ -2,6 +2,7 @@
 //! A record's own page is the look-up of its key.
 
 mod layers;
+mod trace;
 mod verdict;
 
 pub(crate) use verdict::verdict_look;
@@ -92,6 +93,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             {head(ctx, data, Some(lookup))}
             {verdict::view(ctx, data, lookup)}
             {layers::view(ctx, lookup)}
+            {trace::view(ctx, lookup)}
             {layers::all_records(ctx, lookup)}
         }
         .into_any(),

@@ -38,7 +38,9 @@ fn facts(ctx: &PageContext, verdict: &Verdict) -> AnyView {
             Evidence::Records { .. }
             | Evidence::NoRecord
             | Evidence::RecordSince { .. }
-            | Evidence::LeaseUntil { .. } => Icon::Records,
+            | Evidence::LeaseUntil { .. }
+            | Evidence::Effects { .. }
+            | Evidence::SettledAsDuplicates { .. } => Icon::Records,
             Evidence::LockHeld { .. } | Evidence::LockDone { .. } | Evidence::NoLock => Icon::Lock,
             Evidence::Queues { .. } | Evidence::QueuesEmpty | Evidence::Message { .. } | Evidence::MessageNotFound => {
                 Icon::Broker
@@ -102,6 +104,8 @@ fn look(verdict: &Verdict) -> (Tone, Icon) {
 pub(crate) fn verdict_look(code: VerdictCode) -> (Tone, Icon) {
     match code {
         VerdictCode::NotUnique
+        | VerdictCode::Leaked
+        | VerdictCode::Swallowed
         | VerdictCode::Stuck
         | VerdictCode::MarkerContradicts
         | VerdictCode::FailedMessageGone => (Tone::Crit, Icon::Crit),

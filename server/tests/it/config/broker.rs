@@ -47,7 +47,7 @@ fn a_broker_takes_the_keys_of_its_kind() {
     source[0].broker[0].key.header: found an unknown key (string); accepted: field, json
     "#);
     insta::assert_snapshot!(refused(&with_broker("kind = 'redis-streams'\nurl = 'redis+cluster://cache'\nstreams = []\ngroup = ''\nkey = 'biz_id'\ntype = []")), @r#"
-    source[0].broker[0].url: found redis+cluster://cache; not read by this version; accepted: redis://, rediss://, for example redis://cache:6379/1
+    source[0].broker[0].url: found redis+cluster://cache; accepted: redis://, rediss://, for example redis://cache:6379/1
     source[0].broker[0].streams: found an empty list; accepted: names of streams, with * and ? as wildcards
     source[0].broker[0].group: found "" (string); accepted: the name of a consumer group, with * and ? as wildcards
     source[0].broker[0].key: found "biz_id" (string); accepted: { field = "biz_id" }, { field = "payload", json = "/biz_id" }, { constant = "…" }, "message_id", or a list of these
