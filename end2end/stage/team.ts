@@ -64,6 +64,9 @@ url = "${this.redis.url}"
 pattern = "${this.id}:lock:{type}:{key}"
 done = ["done:*"]
 ttl = "15s"
+[source.signals]
+kind = "redis"
+prefix = "${this.id}_stat"
 [[source.broker]]
 kind = "rabbitmq"
 url = "${this.vhost.url}"
@@ -143,6 +146,45 @@ dead_letter = "quiet.dlq"
     await this.redis.command("SET", this.lockKey("ORDER_DONE", "locked-done"), "worker-9", "PX", hour);
     await this.redis.command("SET", this.lockKey("ORDER_DONE", "stuck-2"), "worker-2");
     await this.redis.command("SET", `${this.id}:quiet:SIGN_IN:held-1`, "worker-1", "PX", hour);
+    await this.fillReports();
+  }
+
+  /** An hour of reports: calm at first, then handlers slow down and duplicates come. Four minutes are missing. */
+  private async fillReports(): Promise<void> {
+    const minutes = Array.from({ length: 56 }, (_, at) => at + 1).filter((ago) => ago < 30 || ago > 33);
+    await Promise.all(minutes.map((ago) => this.report(ago, Math.max(0, 20 - ago))));
+    const trace = "idem_trace:points:ORDER_DONE:alive-1";
+    const entry = (outcome: string, seconds: number, rest: object): string =>
+      JSON.stringify({ at: new Date(Date.now() - seconds * 1000).toISOString(), ...rest, outcome });
+    await this.redis.command("DEL", trace);
+    await this.redis.command("LPUSH", trace,
+      entry("first", 240, { worker: "worker-3", delivery: 1, lock: "taken", record: "inserted" }),
+      entry("deferred", 90, { worker: "worker-8", delivery: 2, lock: "held" }));
+  }
+
+  private async report(minutesAgo: number, rise: number): Promise<void> {
+    const minute = new Date(Date.now() - minutesAgo * 60_000).toISOString().slice(0, 16).replaceAll(/[-:T]/g, "");
+    const counts: Record<string, number> = {
+      "ORDER_DONE|first": 1_180 + (minutesAgo % 7) * 9,
+      "ORDER_DONE|dup_status": 6 + rise * 4,
+      "ORDER_DONE|dup_lock": 2 + rise,
+      "ORDER_DONE|dup_index": 1 + rise * 2,
+      "ORDER_DONE|conflict": 9 + rise * 6,
+      "ORDER_DONE|completed": 1_170,
+      "ORDER_DONE|failed": 8,
+      "ORDER_DONE|from|order_event": 9 + rise * 7,
+      "ORDER_DONE|cause|producer": 9 + rise * 7,
+      "ORDER_DONE|ms|700": 1_100,
+      [`ORDER_DONE|ms|${rise > 12 ? 20_000 : rise > 4 ? 10_000 : 3_000}`]: 70,
+      "REFUND_DONE|first": 240,
+      "REFUND_DONE|dup_status": 3,
+      "REFUND_DONE|from|refund_event": 3,
+      "REFUND_DONE|ms|300": 240,
+      "|alive|worker-3": 1,
+      "|alive|worker-8": 1,
+    };
+    const fields = Object.entries(counts).flatMap(([field, count]) => [field, String(count)]);
+    await this.redis.command("HSET", `${this.id}_stat:points:${minute}:0`, ...fields);
   }
 
   private async fillQueues(): Promise<void> {

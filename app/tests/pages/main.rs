@@ -47,7 +47,7 @@ fn every_page_is_in_the_readers_language() {
 fn unreachable_is_never_shown_as_zero() {
     for lang in LANGS {
         let html = overview_html(lang, Case::Blind);
-        let tiles = render::part(&html, "class=\"tiles\"", "</section>");
+        let tiles = render::part(&html, "class=\"tiles", "</section>");
         assert_eq!(tiles.matches("dashval").count(), 14, "each figure is a dash: {tiles}");
         for zero in [">0<", ">0 <"] {
             assert!(!tiles.contains(zero), "{tiles}");

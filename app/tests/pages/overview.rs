@@ -105,7 +105,7 @@ fn dead_letters_are_counted_alike_everywhere() {
     unacked(data.brokers[0].body.as_mut().unwrap());
     assert_eq!(data.brokers[0].body.as_ref().unwrap().dead_letters(), Some(51));
     let tiles = html("dead", &data);
-    assert!(part(&tiles, "class=\"tiles\"", "</section>").contains(">51<"));
+    assert!(part(&tiles, "class=\"tiles", "</section>").contains(">51<"));
 
     let ctx = context(Lang::En, Theme::System, "brokers");
     let mut data = fixture::brokers(Case::Degraded);

@@ -12,7 +12,8 @@ use leptos::prelude::*;
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
     let names: &[TileName] = if data.signals.is_some() { &TileName::ALL } else { &TileName::READ };
     let tiles = names.iter().map(|name| tile(ctx, data, *name)).collect_view();
-    view! { <section class="tiles" aria-label=word::key_figures(ctx.viewer.lang)>{tiles}</section> }.into_any()
+    let class = format!("tiles tiles--{}", names.len());
+    view! { <section class=class aria-label=word::key_figures(ctx.viewer.lang)>{tiles}</section> }.into_any()
 }
 
 fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
