@@ -60,6 +60,8 @@ test(`numbers of the charts, opened: ${WELL}`, async ({ page, console }) => {
       await table.locator("summary").click();
       await expect(table.locator("tbody tr").first()).toBeVisible();
     }
+    // Where the page is scrolled to, the bar lies over whatever has just passed below it.
+    await page.evaluate(() => scrollTo(0, 0));
   });
 });
 

@@ -28,8 +28,8 @@ for (const { name, path, shows, status } of [...PLACES, ...EMPTY]) {
 test("the Overview's figures and its chart are the server's", async ({ page }) => {
   await page.goto("/s/points/overview");
   const figures = page.locator(".tile .tile__value");
-  await expect(figures).toHaveCount(7);
-  for (const figure of await figures.all()) await expect(figure).toHaveText(/^\d+$/);
+  await expect(figures).toHaveCount(14);
+  for (const figure of await figures.all()) await expect(figure).toHaveText(/\d/);
   const panel = page.locator(".panel", { has: page.getByRole("heading", { name: "Processing records by age" }) });
   await expect(panel.locator("svg.chart rect").first()).toBeVisible();
   await panel.getByText("The same as a table").click();
