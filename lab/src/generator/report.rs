@@ -4,8 +4,9 @@
 use super::SOURCE;
 use super::message::Message;
 use anyhow::Context;
+use chrono::{DateTime, SecondsFormat, Utc};
 use redis::aio::ConnectionManager;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Upper bounds of the handling time in milliseconds.
 const BOUNDS: [u64; 28] = [
@@ -62,7 +63,7 @@ impl Reporter {
 
     async fn count(&self, message: &Message, fields: &[String]) -> anyhow::Result<()> {
         let Some(redis) = &self.0 else { return Ok(()) };
-        let minute = chrono::Utc::now().format("%Y%m%d%H%M");
+        let minute = now().format("%Y%m%d%H%M");
         let key = format!("idem_stat:{SOURCE}:{minute}:0");
         let mut report = redis::pipe();
         for field in fields {
@@ -76,7 +77,7 @@ impl Reporter {
     async fn trace(&self, message: &Message, lock: &str, record: Option<&str>, outcome: &str) -> anyhow::Result<()> {
         let Some(redis) = &self.0 else { return Ok(()) };
         let list = format!("idem_trace:{SOURCE}:{}:{}", message.biz_type.as_str(), message.biz_id);
-        let at = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+        let at = now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let entry = serde_json::json!({"at": at, "worker": worker(message), "lock": lock, "record": record, "outcome": outcome});
         let mut trace = redis::pipe();
         trace.cmd("LPUSH").arg(&list).arg(entry.to_string()).ignore();
@@ -84,6 +85,18 @@ impl Reporter {
         trace.cmd("EXPIRE").arg(&list).arg(TRACE_KEPT_FOR_S).ignore();
         trace.exec_async(&mut redis.clone()).await.context("write down what happened to a message")
     }
+}
+
+/// The consumers' clock.
+#[expect(clippy::disallowed_methods, reason = "a consumer has no clock but its machine's")]
+fn now() -> DateTime<Utc> {
+    Utc::now()
+}
+
+/// As long as a handler took.
+#[expect(clippy::disallowed_methods, reason = "a consumer has no clock but its machine's")]
+pub fn instant() -> Instant {
+    Instant::now()
 }
 
 /// One instance for each queue.

@@ -4,7 +4,7 @@
 //! when the worker that began it is long dead. That is how messages get lost, and what the console is there to show.
 
 use super::message::Message;
-use super::report::{Outcome, Reporter};
+use super::report::{self, Outcome, Reporter};
 use super::table::{Claim, Status, Table};
 use super::{LOCK_PREFIX, LOCK_TTL};
 use anyhow::Context;
@@ -110,7 +110,7 @@ impl Worker {
     }
 
     async fn work(&self, message: &Message, lease: Option<&Lease>, fate: Fate) -> anyhow::Result<Settled> {
-        let began = tokio::time::Instant::now();
+        let began = report::instant();
         match fate {
             Fate::Dies => return Ok(Settled::Ack),
             Fate::Fine { handling_ms } => tokio::time::sleep(Duration::from_millis(handling_ms)).await,
