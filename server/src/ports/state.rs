@@ -240,7 +240,7 @@ pub trait Audit: Send + Sync {
     async fn recent(&self, source: Option<&str>, limit: u32) -> Result<Vec<AuditEntry>, StateError>;
 }
 
-/// What consumers reported of one type in one minute, or one hour.
+/// What consumers reported of one type in one minute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported {
     /// Its first instant.

@@ -1,4 +1,4 @@
-//! What consumers reported, one row per source, type and minute; the hours of it for longer.
+//! What consumers reported, one row per source, type and minute.
 
 use super::database::{Database, Work, get, get_time};
 use super::purge::oldest;
@@ -20,9 +20,8 @@ const EVERY: u64 = 20_000;
 /// Instances of one minute that are told apart.
 const INSTANCES: usize = 1_000;
 /// Tables, what tells their rows apart, their times, and how long they are kept.
-const KEPT: [(&str, &[&str], &str, TimeDelta); 4] = [
+const KEPT: [(&str, &[&str], &str, TimeDelta); 3] = [
     (TABLE, &KEY, "minute", TimeDelta::days(8)),
-    ("oncewatch_signal_hour", &["source", "type", "hour"], "hour", TimeDelta::days(400)),
     ("oncewatch_ingest", &["idempotency_key"], "begun_at", TimeDelta::days(1)),
     ("oncewatch_trace", &["source", "type", "key_hash", "id"], "at", TimeDelta::days(1)),
 ];
