@@ -1,7 +1,7 @@
 //! What consumers send by HTTP, line by line: read and checked as a whole, so that nothing of a bad request is taken.
 
 use crate::config::Signals;
-use crate::ports::signals::TypeMinute;
+use crate::ports::signals::{CAUSES, OTHER, TYPE_LENGTH, TYPES, TypeMinute};
 use crate::ports::state::{Ingest, Reported, Traced};
 use crate::system::System;
 use app::model::{Signal, SignalsPanel, TraceEntry};
@@ -15,13 +15,8 @@ const LINES: usize = 10_000;
 const OLDEST: TimeDelta = TimeDelta::days(7);
 /// Clocks differ.
 const NEWEST: TimeDelta = TimeDelta::minutes(5);
-/// Types that are told apart, and how long they may be, by the state's schema.
-const TYPES: usize = 200;
-const TYPE_LENGTH: usize = 191;
-const OTHER: &str = "other";
 /// Of one line.
 const MOST: u64 = 1_000_000_000;
-const CAUSES: [&str; 4] = ["producer", "redelivery", "rebalance", "callback"];
 
 /// A count, or, with a `key`, what happened to one message.
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,7 @@
 
 use super::{Collector, minute_of};
 use crate::clock::millis;
-use crate::ports::signals::{MinuteSignals, SignalStore, TypeMinute};
+use crate::ports::signals::{MinuteSignals, OTHER, SignalStore, TYPE_LENGTH, TYPES, TypeMinute};
 use crate::ports::state::{Lease, Reported, Reports, StateError};
 use crate::system::{SourceSystem, System};
 use app::model::{Counts, Fault, Handling, HandlingFigures, Layer, Minute, Origin, SignalsPanel, TypeSignals};
@@ -15,12 +15,8 @@ use std::time::Duration;
 
 /// The present one and those before.
 const HOUR: i64 = 60;
-/// Types that are told apart; the rest is one.
-const TYPES: usize = 200;
-/// By the state's schema.
-const TYPE_LENGTH: usize = 191;
-const OTHER: &str = "other";
-const ORIGINS: usize = 5;
+/// Of one type on the panel.
+const SHOWN_ORIGINS: usize = 5;
 /// Whole minutes that a percentile of now is of.
 const RECENT: i64 = 5;
 const STEP: Duration = Duration::from_secs(1);
@@ -198,7 +194,7 @@ fn type_signals(name: String, of: &TypeMinute) -> TypeSignals {
     let origin = |(name, count): (&String, &u64)| Origin { name: name.clone(), duplicates: *count };
     let mut origins: Vec<Origin> = of.origins.from.iter().map(origin).collect();
     origins.sort_by_key(|origin| std::cmp::Reverse(origin.duplicates));
-    origins.truncate(ORIGINS);
+    origins.truncate(SHOWN_ORIGINS);
     TypeSignals { r#type: name, counts: of.counts, handling: HandlingFigures::from(&of.handling), origins }
 }
 

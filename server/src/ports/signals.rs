@@ -9,6 +9,16 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Types that are told apart, and how long they may be, by the state's schema.
+pub const TYPES: usize = 200;
+pub const TYPE_LENGTH: usize = 191;
+/// Origins of one type that are told apart.
+pub const ORIGINS: usize = 50;
+/// What is beyond those.
+pub const OTHER: &str = "other";
+/// Causes of duplicates, by the convention.
+pub const CAUSES: [&str; 4] = ["producer", "redelivery", "rebalance", "callback"];
+
 /// One minute of one source: what was reported until now, never less when it is read again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MinuteSignals {
@@ -57,12 +67,20 @@ pub struct Origins {
 
 impl Origins {
     pub fn add(&mut self, other: &Self) {
-        for (own, others) in [(&mut self.from, &other.from), (&mut self.causes, &other.causes)] {
-            for (name, count) in others {
-                let sum = own.entry(name.clone()).or_default();
-                *sum = sum.saturating_add(*count);
-            }
+        for (name, count) in &other.from {
+            self.add_from(name, *count);
         }
+        for (name, count) in &other.causes {
+            let sum = self.causes.entry(name.clone()).or_default();
+            *sum = sum.saturating_add(*count);
+        }
+    }
+
+    /// Beyond [`ORIGINS`] the rest is [`OTHER`].
+    pub fn add_from(&mut self, name: &str, count: u64) {
+        let has_its_own = self.from.len() < ORIGINS || self.from.contains_key(name);
+        let sum = self.from.entry(if has_its_own { name } else { OTHER }.to_owned()).or_default();
+        *sum = sum.saturating_add(count);
     }
 
     /// All that have an origin or a cause: grows with every report.

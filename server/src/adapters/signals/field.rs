@@ -1,14 +1,8 @@
 //! The fields of a minute's hash: `<type>|<signal>`, `<type>|ms|<bound>`, `<type>|from|<origin>`, `<type>|cause|<cause>`,
 //! `|alive|<instance>`, with `%` and `|` percent-encoded in types and origins.
 
-use crate::ports::signals::MinuteSignals;
+use crate::ports::signals::{CAUSES, MinuteSignals};
 use app::model::Signal;
-
-/// Causes of the convention.
-const CAUSES: [&str; 4] = ["producer", "redelivery", "rebalance", "callback"];
-/// Origins of one type in one minute; the rest is told together.
-const ORIGINS: usize = 50;
-const OTHER: &str = "other";
 
 /// Takes one field in; `false`: it is none of the convention's.
 pub(super) fn take(minute: &mut MinuteSignals, field: &[u8], value: &[u8]) -> bool {
@@ -33,11 +27,7 @@ fn taken(minute: &mut MinuteSignals, field: &[u8], value: &[u8]) -> Option<()> {
     let known = match (what, detail) {
         ("ms", Some(bound)) => minute.types.entry(r#type).or_default().handling.add_named(bound, count),
         ("from", Some(origin)) => {
-            let origin = decoded(origin)?;
-            let from = &mut minute.types.entry(r#type).or_default().origins.from;
-            let origin = if from.len() < ORIGINS || from.contains_key(&origin) { origin } else { OTHER.to_owned() };
-            let sum = from.entry(origin).or_default();
-            *sum = sum.saturating_add(count);
+            minute.types.entry(r#type).or_default().origins.add_from(&decoded(origin)?, count);
             true
         }
         ("cause", Some(cause)) if CAUSES.contains(&cause) => {
@@ -62,6 +52,7 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::signals::OTHER;
 
     fn read(fields: &[(&str, &str)]) -> MinuteSignals {
         let mut minute = MinuteSignals::default();

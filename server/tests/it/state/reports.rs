@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 conformance!(
     a_minute_read_again_is_taken_where_it_is_more,
     what_comes_by_http_comes_on_top,
+    origins_without_end_are_told_together,
     hundreds_of_types_are_one_write,
     a_request_is_taken_once,
     what_is_old_goes_in_steps,
@@ -58,6 +59,19 @@ async fn what_comes_by_http_comes_on_top(state: State) {
     for row in rows {
         assert_eq!((row.minute.counts.first, row.minute.handling.to_string()), (40, "5:40".to_owned()));
     }
+}
+
+async fn origins_without_end_are_told_together(state: State) {
+    let reports = &state.stores.reports;
+    for part in 0..3 {
+        let mut row = row("ORDER", 1, "");
+        row.minute.origins.from.extend((0..40).map(|at| (format!("queue-{part}-{at}"), 1)));
+        let ingest = Ingest { reports: [("points".to_owned(), vec![row])].into(), ..Ingest::default() };
+        reports.add(&ingest).await.unwrap();
+    }
+    let stored = reports.every("points", at(), at() + TimeDelta::minutes(1)).await.unwrap().remove(0);
+    let from = &stored.minute.origins.from;
+    assert_eq!((from.len(), from["other"], from.values().sum::<u64>()), (51, 70, 120));
 }
 
 async fn hundreds_of_types_are_one_write(state: State) {
