@@ -7,6 +7,7 @@ mod redis_streams;
 pub use rabbitmq::Rabbit;
 pub use redis_streams::Streams;
 
+use crate::eventually::eventually;
 use app::model::BrokerPanel;
 use server::config::{Broker, Config, Environment, Limits, from_toml};
 use server::ports::brokers::BrokerStats;
@@ -34,12 +35,5 @@ fn stats_within(broker: &Broker, limits: &Limits) -> Arc<dyn BrokerStats> {
 
 /// Statistics come some seconds after the queue.
 async fn settled(stats: &dyn BrokerStats, holds: impl Fn(&BrokerPanel) -> bool) -> BrokerPanel {
-    for _ in 0..100 {
-        let panel = stats.queues().await.unwrap();
-        if holds(&panel) {
-            return panel;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("{:#?}", stats.queues().await);
+    eventually(async || stats.queues().await.unwrap(), holds).await
 }

@@ -1,5 +1,6 @@
 //! Collectors over real tables.
 
+use crate::eventually::eventually;
 use crate::team::{Console, Engine, Index, SOURCE, Team};
 use app::model::{Count, Fault, Panel, Quality, RecordsPanel, RecordsQuery, Status, Strategy, Window};
 use app::reads::Reads;
@@ -66,14 +67,9 @@ async fn a_table_is_counted_by_tail_and_by_index_alike(engine: Engine) {
 
 /// Processing and aging of the newest minute, which is written after its panel.
 async fn last_minute(console: &Console) -> (Option<i64>, Option<i64>) {
-    for _ in 0..100 {
-        let minutes = console.reads.overview(SOURCE).await.unwrap().minutes;
-        if let Some(minute) = minutes.last() {
-            return (minute.processing, minute.aging);
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("no minute was written");
+    let minutes =
+        eventually(async || console.reads.overview(SOURCE).await.unwrap().minutes, |minutes| !minutes.is_empty()).await;
+    minutes.last().map(|minute| (minute.processing, minute.aging)).expect("a minute")
 }
 
 /// Ids are handed out at the insert and seen at the commit: a long transaction shows its id after larger ones.

@@ -242,7 +242,7 @@ async fn a_stream_gives_what_is_there_then_what_changes_and_ends_with_the_server
     assert_eq!((parts.status, &parts.headers["content-type"]), (StatusCode::OK, &"text/event-stream".parse().unwrap()));
     let mut events = body.into_data_stream();
     let mut next = async || {
-        let event = tokio::time::timeout(Duration::from_secs(5), events.next()).await.expect("an event in time");
+        let event = tokio::time::timeout(Duration::from_secs(60), events.next()).await.expect("an event in time");
         event.map(|bytes| String::from_utf8(bytes.unwrap().to_vec()).unwrap())
     };
     let first = next().await.unwrap();
@@ -284,7 +284,7 @@ async fn the_server_ends_soon_although_a_page_is_open() {
     assert_eq!(&answer, b"HTTP/1.1 200");
 
     console.shutdown.cancel();
-    tokio::time::timeout(Duration::from_secs(3), serving).await.expect("it ends").unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(60), serving).await.expect("it ends").unwrap().unwrap();
 }
 
 #[tokio::test]

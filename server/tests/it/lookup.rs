@@ -3,10 +3,10 @@
 mod streams;
 
 use crate::brokers::Rabbit;
+use crate::eventually::eventually;
 use crate::team::{Broker, Engine, Index, SOURCE, Team};
 use app::model::{BrokerView, Evidence, Layer, LockState, Lookup, VerdictCode, WhyNot};
 use app::reads::Reads;
-use std::time::Duration;
 
 async fn look_up(team: &Team, key: &str) -> Lookup {
     team.console().await.reads.lookup(SOURCE, Some("ORDER_DONE"), key).await.unwrap()
@@ -23,17 +23,12 @@ async fn with_broker(team: Team) -> (Team, Rabbit) {
     rabbit.declare("points-dlq").await;
     let (url, vhost) = (rabbit.vhost.management_url.clone(), rabbit.vhost.name.clone());
     let team = Team { broker: Some(Broker { url, vhost, dead_letter: Some("points-dlq".into()) }), ..team };
-    for _ in 0..100 {
-        if look_up(&team, "warm-up")
-            .await
-            .broker
-            .is_some_and(|broker| broker.ready == Some(0) && broker.dead == Some(0))
-        {
-            return (team, rabbit);
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("the queues never had counts");
+    eventually(
+        async || look_up(&team, "warm-up").await.broker,
+        |broker| broker.as_ref().is_some_and(|broker| broker.ready == Some(0) && broker.dead == Some(0)),
+    )
+    .await;
+    (team, rabbit)
 }
 
 #[tokio::test]
@@ -77,15 +72,12 @@ async fn old_without_lock_and_message_is_stuck_and_with_one_it_cannot_be_told() 
     assert!(verdict.params["age_ms"].as_i64().is_some_and(|age| (890_000..960_000).contains(&age)), "{verdict:?}");
     assert_eq!(code(&look_up(&team, "young").await), VerdictCode::InProgress);
     rabbit.publish("points.orders", "{}").await;
-    for _ in 0..100 {
-        let lookup = look_up(&team, "old").await;
-        if lookup.broker.as_ref().unwrap().ready == Some(1) {
-            assert_eq!(code(&lookup), VerdictCode::StuckOrUnprotected);
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("the message was never counted");
+    let counted = eventually(
+        async || look_up(&team, "old").await,
+        |lookup| lookup.broker.as_ref().is_some_and(|broker| broker.ready == Some(1)),
+    )
+    .await;
+    assert_eq!(code(&counted), VerdictCode::StuckOrUnprotected);
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod cli;
 mod collect;
 mod config;
 mod console;
+mod eventually;
 mod following;
 mod http;
 mod init;

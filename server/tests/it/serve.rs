@@ -1,13 +1,14 @@
 //! `serve` and `demo` as processes: how they begin, what they refuse, how they end.
 
 use super::cli::{Desk, points, source};
+use crate::eventually::eventually;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// A running console. Dropping it ends it.
-struct Console {
+pub(super) struct Console {
     child: Child,
     out: BufReader<ChildStdout>,
     /// `127.0.0.1:40123`
@@ -16,7 +17,7 @@ struct Console {
 
 impl Console {
     /// Started, and past its first line.
-    fn start(desk: &Desk, arguments: &[&str]) -> Self {
+    pub(super) fn start(desk: &Desk, arguments: &[&str]) -> Self {
         Self::spawn(&mut desk.command(arguments))
     }
 
@@ -50,7 +51,7 @@ impl Console {
     }
 
     /// Its exit code and what it wrote to standard error.
-    fn end(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(super) fn end(mut self, signal: &str) -> (Option<i32>, String) {
         self.signal(signal);
         let mut err = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
@@ -156,11 +157,5 @@ async fn a_demonstration_runs_on_real_stores_and_leaves_nothing_behind() {
     let (code, err) = console.end("INT");
     assert_eq!(code, Some(0), "{err}");
     // The services remove their own folders a moment after.
-    for _ in 0..100 {
-        if std::fs::read_dir(&folder).unwrap().next().is_none() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("left behind: {:?}", std::fs::read_dir(&folder).unwrap().collect::<Vec<_>>());
+    eventually(async || std::fs::read_dir(&folder).unwrap().collect::<Vec<_>>(), Vec::is_empty).await;
 }

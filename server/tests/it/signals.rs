@@ -1,5 +1,6 @@
 //! What consumers report, over real Redis.
 
+use crate::eventually::eventually;
 use crate::team::{Console, Engine, Index, SOURCE, Team};
 use app::model::{Fault, Layer, Panel, SignalsPanel, VerdictCode};
 use app::reads::Reads;
@@ -10,7 +11,6 @@ use server::config::{Environment, Limits, Secret, from_toml};
 use server::ports::signals::SignalStore;
 use server::ports::state::Reported;
 use std::sync::Arc;
-use std::time::Duration;
 
 fn this_minute() -> DateTime<Utc> {
     SystemClock.now().duration_trunc(TimeDelta::minutes(1)).unwrap()
@@ -103,17 +103,12 @@ async fn a_trace_is_read_newest_first_and_what_is_no_entry_left_out() {
 }
 
 async fn reported(console: &Console, at: DateTime<Utc>, holds: impl Fn(&[Reported]) -> bool) -> Vec<Reported> {
-    let mut last = Vec::new();
-    for _ in 0..400 {
-        let to = at + TimeDelta::minutes(1);
-        last = console.system.state.reports.every(SOURCE, at, to).await.unwrap();
-        last.sort_by(|one, other| one.r#type.cmp(&other.r#type));
-        if holds(&last) {
-            return last;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("it was never so: {last:#?}");
+    let read = async || {
+        let mut rows = console.system.state.reports.every(SOURCE, at, at + TimeDelta::minutes(1)).await.unwrap();
+        rows.sort_by(|one, other| one.r#type.cmp(&other.r#type));
+        rows
+    };
+    eventually(read, |rows| holds(rows)).await
 }
 
 #[tokio::test]

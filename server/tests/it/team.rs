@@ -1,5 +1,6 @@
 //! A team's systems for tests: a record table, Redis and RabbitMQ, with a console over them.
 
+use crate::eventually::eventually;
 use app::model::{Panel, RecordsPanel};
 use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
@@ -296,7 +297,7 @@ impl Console {
     pub async fn stop(&self) {
         self.shutdown.cancel();
         if let Some(tracker) = &self.tracker {
-            tokio::time::timeout(Duration::from_secs(10), tracker.wait()).await.expect("all collectors end");
+            tokio::time::timeout(Duration::from_secs(60), tracker.wait()).await.expect("all collectors end");
         }
     }
 
@@ -309,21 +310,13 @@ impl Console {
         self.until("records", holds).await
     }
 
-    /// The panel once it holds; a panic with the last one after 30 s.
+    /// The panel once it holds.
     pub async fn until<T: DeserializeOwned + std::fmt::Debug>(
         &self,
         name: &str,
         holds: impl Fn(&Panel<T>) -> bool,
     ) -> Panel<T> {
-        let mut last = None;
-        for _ in 0..600 {
-            match self.panel(name) {
-                Some(panel) if holds(&panel) => return panel,
-                other => last = other,
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("{name} never came to hold: {last:#?}");
+        eventually(async || self.panel(name), |panel| panel.as_ref().is_some_and(&holds)).await.expect("it held")
     }
 }
 

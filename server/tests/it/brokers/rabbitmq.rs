@@ -204,14 +204,16 @@ impl Bench for RabbitBench {
 
     async fn take_again(&self, taken: Self::Taken) -> Self::Taken {
         taken.nack(BasicNackOptions { requeue: true, ..BasicNackOptions::default() }).await.unwrap();
-        for _ in 0..50 {
-            let got = self.line.1.basic_get("points.orders".into(), BasicGetOptions::default()).await.unwrap();
-            if let Some(got) = got {
-                return got;
+        let again = async {
+            loop {
+                let got = self.line.1.basic_get("points.orders".into(), BasicGetOptions::default()).await.unwrap();
+                if let Some(got) = got {
+                    return got;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("it never came again");
+        };
+        tokio::time::timeout(Duration::from_secs(120), again).await.expect("it comes again")
     }
 
     async fn give_up(&self, taken: Self::Taken) {

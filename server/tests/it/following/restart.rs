@@ -2,11 +2,12 @@
 
 use super::{body, processing, value, whole};
 use crate::cli::{Desk, points, source};
+use crate::eventually::eventually;
+use crate::serve;
 use crate::team::{Console, Engine, Index, Team};
 use app::model::{Panel, Quality, RecordsPanel};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
-use std::process::Stdio;
 use std::time::Duration;
 
 /// Many finished rows, and a failed one in each thousand.
@@ -68,7 +69,7 @@ async fn a_first_walk_by_key_that_was_killed_goes_on() {
 async fn what_happened_while_nobody_followed_is_seen() {
     for index in [Index::None, Index::OnTime, Index::OnlyKey] {
         let mut team = Team::new(Engine::Sqlite, index).await;
-        team.limits = "scan_rows = 1000";
+        team.limits = "scan_rows = 5000";
         team.sql(&many(1, 5_000)).await;
         team.insert(5_001, "open", 1, 3_600).await;
         team.insert(5_002, "finishes", 1, 3_600).await;
@@ -114,13 +115,7 @@ async fn kept(desk: &Desk) -> Option<Value> {
 }
 
 async fn kept_until(desk: &Desk, holds: impl Fn(&Value) -> bool) -> Value {
-    for _ in 0..600 {
-        if let Some(progress) = kept(desk).await.filter(&holds) {
-            return progress;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("never came to hold: {:?}", kept(desk).await);
+    eventually(async || kept(desk).await, |progress| progress.as_ref().is_some_and(&holds)).await.expect("it held")
 }
 
 fn position(progress: &Value) -> u64 {
@@ -139,20 +134,16 @@ async fn a_server_that_is_killed_in_its_first_walk_goes_on_where_it_was() {
         "server.listen = '127.0.0.1:0'\ncollect.period = '1s'\nlimits.scan_rows = 100\n{}",
         source("points", "sqlite://points.db")
     ));
-    let serve = || desk.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let mut server = serve();
+    let server = serve::Console::start(&desk, &["serve"]);
     let before = kept_until(&desk, |progress| position(progress) >= 2_000).await;
-    server.kill().unwrap();
-    server.wait().unwrap();
+    server.end("KILL");
     assert_eq!(before["complete_as_of"], Value::Null);
     let before = position(&kept(&desk).await.unwrap());
-    let mut server = serve();
+    let _server = serve::Console::start(&desk, &["serve"]);
     let whole = kept_until(&desk, |progress| {
         assert!(position(progress) >= before, "it began anew: {progress} after {before}");
         progress["complete_as_of"] != Value::Null && position(progress) >= 19_900
     })
     .await;
     assert_eq!(whole["tally"]["rows"].as_u64(), Some(position(&whole)), "each row once");
-    server.kill().unwrap();
-    server.wait().unwrap();
 }

@@ -2,6 +2,7 @@
 
 use super::kinds::{release, taken, write};
 use super::{configured, limits, states, store};
+use crate::eventually::eventually;
 use crate::team::{Engine, Index, Team};
 use app::model::{Fault, Layer, LockState, LocksPanel, Panel};
 use redis::cluster::ClusterClient;
@@ -85,14 +86,7 @@ async fn a_primary_that_is_away_is_a_fault_never_an_absent_lock() {
         );
     }
     cluster.nodes()[1].start_again().await.unwrap();
-    let mut back = None;
-    for _ in 0..100 {
-        back = store.read(&keys).await.ok();
-        if back.is_some() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
+    let back = eventually(async || store.read(&keys).await, Result::is_ok).await;
     assert_eq!(back.unwrap().len(), 50);
 }
 

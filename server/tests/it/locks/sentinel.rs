@@ -1,10 +1,10 @@
 //! A master by its sentinels: a real pair of each.
 
 use super::store;
+use crate::eventually::eventually;
 use app::model::{Fault, Layer};
 use redis::AsyncCommands;
 use server::ports::locks::{LockStore, Reading};
-use std::time::Duration;
 
 fn held(value: &str) -> Reading {
     Reading::Value { value: value.into(), ttl_ms: None }
@@ -12,15 +12,7 @@ fn held(value: &str) -> Reading {
 
 /// Asked again until it answers: the first question may meet a connection that broke.
 async fn soon(store: &dyn LockStore, key: &str) -> Reading {
-    let mut last = None;
-    for _ in 0..150 {
-        match store.read(&[key.to_owned()]).await {
-            Ok(mut readings) => return readings.remove(0),
-            Err(fault) => last = Some(fault),
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{last:?}");
+    eventually(async || store.read(&[key.to_owned()]).await, Result::is_ok).await.unwrap().remove(0)
 }
 
 #[tokio::test]
@@ -35,25 +27,12 @@ async fn the_master_is_found_and_its_successor_after_a_failover() {
     assert!(store.address().ends_with("/0 (sentinel, lab)"), "{}", store.address());
 
     let mut replica = second.get_multiplexed_async_connection().await.unwrap();
-    for _ in 0..100 {
-        if replica.get::<_, Option<String>>("k").await.unwrap().is_some() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    eventually(async || replica.get::<_, Option<String>>("k").await.unwrap(), Option::is_some).await;
     pair.fail_over().await.unwrap();
     let mut successor = second.get_multiplexed_async_connection().await.unwrap();
     let _: () = successor.set("k", "after").await.unwrap();
-    let mut reading = soon(store.as_ref(), "k").await;
     // Until the old master hears of it, it still answers as one.
-    for _ in 0..100 {
-        if reading == held("after") {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        reading = soon(store.as_ref(), "k").await;
-    }
-    assert_eq!(reading, held("after"));
+    eventually(async || soon(store.as_ref(), "k").await, |reading| *reading == held("after")).await;
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ fn start(state: &State, holder: &str, shutdown: &CancellationToken) -> (Keeper, 
 }
 
 async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(15), what).await.expect("within 15 s")
+    tokio::time::timeout(Duration::from_secs(120), what).await.expect("within two minutes")
 }
 
 #[tokio::test]

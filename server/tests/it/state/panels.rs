@@ -53,7 +53,7 @@ async fn a_reader_of_panels_misses_no_version(state: State) {
         seen
     };
     let both = futures::future::join(futures::future::join_all(writers), reader);
-    let (_, seen) = tokio::time::timeout(Duration::from_secs(60), both).await.expect("a version was never seen");
+    let (_, seen) = tokio::time::timeout(Duration::from_secs(120), both).await.expect("a version was never seen");
     assert_eq!(seen, (1..=WRITERS * PANELS).collect::<Vec<_>>());
 }
 
