@@ -14,7 +14,7 @@ use sea_query::Value;
 use sea_query_sqlx::SqlxValues;
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
-use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row, ValueRef};
 use std::time::Duration;
 use tokio::time::timeout;
 use url::Url;
@@ -40,17 +40,19 @@ impl Postgres {
             "BEGIN READ ONLY; SET LOCAL statement_timeout = {}; SET LOCAL DateStyle = ISO",
             self.statement_timeout.as_millis()
         );
-        let failed = |error: sqlx::Error| self.failure(&error);
-        sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *connection).await.map_err(failed)?;
-        let sql = AssertSqlSafe(statement.sql.clone());
-        let query = sqlx::query_with(sql, SqlxValues(statement.values.clone())).persistent(false);
-        let rows = match query.fetch_all(&mut *connection).await {
-            Ok(rows) => rows,
-            Err(error) if cannot_hold(&error) => Vec::new(),
-            Err(error) => return Err(failed(error)),
+        let asked = if statement.values.0.is_empty() {
+            at_once(connection, &begin, &statement.sql).await
+        } else {
+            step_by_step(connection, begin, statement).await
         };
-        sqlx::raw_sql("COMMIT").execute(connection).await.map_err(failed)?;
-        rows.iter().map(|row| cells(row, &statement.kinds)).collect()
+        match asked {
+            Ok(rows) => rows.iter().map(|row| cells(row, &statement.kinds)).collect(),
+            Err(error) if cannot_hold(&error) => {
+                let ended = sqlx::raw_sql("ROLLBACK").execute(connection).await;
+                ended.map(|_| Vec::new()).map_err(|error| self.failure(&error))
+            }
+            Err(error) => Err(self.failure(&error)),
+        }
     }
 
     fn failure(&self, error: &sqlx::Error) -> Failure {
@@ -74,19 +76,42 @@ impl Postgres {
     }
 }
 
+/// One message there and one back.
+async fn at_once(connection: &mut PgConnection, begin: &str, sql: &str) -> sqlx::Result<Vec<PgRow>> {
+    sqlx::raw_sql(AssertSqlSafe(format!("{begin}; {sql}; COMMIT"))).fetch_all(connection).await
+}
+
+/// What is bound goes apart from the statement, which takes four messages each way.
+async fn step_by_step(connection: &mut PgConnection, begin: String, statement: &Statement) -> sqlx::Result<Vec<PgRow>> {
+    sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *connection).await?;
+    let sql = AssertSqlSafe(statement.sql.clone());
+    let query = sqlx::query_with(sql, SqlxValues(statement.values.clone())).persistent(false);
+    let rows = query.fetch_all(&mut *connection).await?;
+    sqlx::raw_sql("COMMIT").execute(connection).await?;
+    Ok(rows)
+}
+
 /// A bound text that the column's type cannot hold (no such label of an enum, no such date): no row has it.
 fn cannot_hold(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(DatabaseError::code);
     matches!(code.as_deref(), Some("22P02" | "22003" | "22007" | "22008"))
 }
 
+fn unreadable(detail: impl ToString) -> Fault {
+    Fault::Unreadable { layer: Layer::Records, detail: detail.to_string() }
+}
+
 fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
-        let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
-        // One value in a broken encoding must not hide all the others.
-        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let value = row.try_get_raw(at).map_err(|error| slots::fault(&error))?;
+        // All is selected as text, whose bytes are the same however they were asked for. One value in a broken encoding
+        // must not hide all the others.
+        let text = match value.is_null() {
+            true => None,
+            false => Some(String::from_utf8_lossy(value.as_bytes().map_err(unreadable)?).into_owned()),
+        };
         // Bits are read as their digits, which is what `Raw` expects of them.
-        Raw::from_text(*kind, text).map_err(|detail| Fault::Unreadable { layer: Layer::Records, detail })
+        Raw::from_text(*kind, text).map_err(unreadable)
     };
     kinds.iter().enumerate().map(cell).collect::<Result<_, Fault>>().map_err(Failure::from)
 }
