@@ -3,6 +3,7 @@
 use super::table::Engine;
 use std::time::{Duration, Instant};
 
+#[derive(Clone)]
 pub struct Setting {
     pub rows: u64,
     pub engines: Vec<Engine>,

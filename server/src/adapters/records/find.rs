@@ -109,6 +109,12 @@ fn no_index(shape: &Shape) -> Fault {
     }
 }
 
+/// What the type's columns are compared with; `None`: part of it lies inside JSON, or there is none.
+pub fn of_type(shape: &Shape, r#type: &str) -> Option<Cond> {
+    let is_asked = !shape.r#type.is_empty() && !piece::has_json(&shape.r#type);
+    is_asked.then(|| condition(shape, &shape.r#type, ways(&shape.r#type, r#type)))
+}
+
 /// Any of these ways; what lies inside JSON is left to the reader.
 fn condition(shape: &Shape, pieces: &[Piece], ways: Vec<Vec<&str>>) -> Cond {
     let one = |parts: Vec<&str>| {

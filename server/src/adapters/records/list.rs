@@ -9,6 +9,7 @@
 
 use super::cursor::{Cursor, Position, unreadable};
 use super::dialect::Direction;
+use super::find::of_type;
 use super::gather::{Gathered, after, looked_at, of_key, of_status, position};
 use super::piece::ways;
 use super::select::Selection;
@@ -183,13 +184,14 @@ impl List<'_> {
         };
         chunk = selection.at_most(chunk);
         let walk = Walk { store: self.store, shape: self.shape, selection: &selection, streams, direction };
+        let only = (stride == Stride::Search).then(|| of_type(self.shape, self.wanted.r#type.as_deref()?)).flatten();
         let began = self.store.clock.instant();
         let mut found = Part::nothing();
         let (mut at, mut examined) = (from.cloned(), 0);
         loop {
-            let rows = walk.next(at.as_ref(), chunk).await?;
-            let (seen, mut back_to) = (rows.len(), None);
-            for (position, cells) in rows {
+            let met = walk.chunk(at.as_ref(), chunk, only.as_ref()).await?;
+            let mut back_to = None;
+            for (position, cells) in met.rows {
                 at = Some(position.clone());
                 let Some(row) = self.store.row(self.shape, &selection, &cells) else { continue };
                 back_to = row.record.created_at.or(row.record.updated_at);
@@ -197,12 +199,12 @@ impl List<'_> {
                     found.items.push((position, row));
                 }
             }
-            examined += seen;
+            examined += chunk;
             if found.items.len() > self.limit {
                 found.cut(self.limit);
                 return Ok(found);
             }
-            if seen < chunk {
+            if !met.is_full {
                 return Ok(found);
             }
             let late = self.store.clock.instant().duration_since(began) > self.store.statement_timeout;

@@ -1,6 +1,6 @@
 //! What one statement reads: a list of columns, and how its cells become [`Row`]s.
 
-use super::catalogue::Column;
+use super::catalogue::{Column, Kind};
 use super::dialect::{Dialect, RECORD, Statement};
 use super::json::{self, Found};
 use super::piece::Piece;
@@ -13,12 +13,15 @@ use super::time::{Said, Time};
 use crate::config::{Code, TableName};
 use app::model::{Pk, Record, RecordRef, Row, Status, TimeField};
 use chrono::{DateTime, Utc};
-use sea_query::{Alias, IntoTableRef, Query, SelectStatement, TableRef};
+use sea_query::{Alias, Asterisk, Cond, Expr, ExprTrait, IntoTableRef, Query, SelectStatement, TableRef};
 
 /// Longest error text that is read; the whole of it stays in the table.
 const ERROR_LENGTH: i32 = 4_096;
 /// Most rows of one statement that reads whole documents: at their full length that is some 16 MB.
 const DOCUMENT_ROWS: usize = 250;
+
+/// A row's place in its chunk.
+const PLACE: &str = "oncewatch_place";
 
 /// The columns of a statement, each once.
 #[derive(Debug, Clone)]
@@ -81,6 +84,31 @@ impl Selection {
             dialect => dialect.readable(column),
         });
         Query::select().exprs(exprs).from(table(&shape.mapping.table)).take()
+    }
+
+    /// Those of the first `limit` rows of `select` that `only` holds for, and the last of them in any case, each with its
+    /// place among them behind its cells:
+    /// `SELECT … FROM (SELECT chunk.*, row_number() OVER () FROM (… LIMIT …) chunk) WHERE only OR place = limit`.
+    pub fn wanted_of(&self, dialect: Dialect, select: &SelectStatement, limit: usize, only: &Cond) -> Statement {
+        let mut names: Vec<&str> = self.0.iter().map(|column| column.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let columns = names.into_iter().map(|name| (RECORD, Alias::new(name)));
+        let chunk = select.clone().clear_selects().columns(columns).take();
+        let numbered = Query::select()
+            .column(Asterisk)
+            .expr_as(Expr::cust("row_number() OVER ()"), PLACE)
+            .from_subquery(chunk, "chunk")
+            .take();
+        let place = || Expr::col((RECORD, PLACE));
+        let wanted = Query::select()
+            .exprs(self.0.iter().map(|column| dialect.readable(column)))
+            .expr(place().cast_as("text"))
+            .from_subquery(numbered, RECORD)
+            .cond_where(Cond::any().add(only.clone()).add(place().eq(limit as u64)))
+            .order_by_expr(place(), sea_query::Order::Asc)
+            .take();
+        dialect.build(&wanted, self.0.iter().map(|column| column.kind).chain([Kind::Int]).collect())
     }
 
     pub fn build(&self, dialect: Dialect, select: &SelectStatement) -> Statement {

@@ -4,9 +4,10 @@ use super::catalogue::{Column, Kind};
 use super::raw::Raw;
 use crate::config::TimeUnit;
 use crate::zone::local_or_twice as local;
-use chrono::format::{Parsed, StrftimeItems, parse};
+use chrono::format::{Item, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Utc};
 use chrono_tz::Tz;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// A time column with how it is read.
@@ -173,16 +174,24 @@ fn iso_or_twice(text: &str, zone: Tz) -> Option<Found> {
     }
 }
 
+/// Taken apart once: a walk reads millions of times.
+static FORMATS: LazyLock<[Vec<Item<'static>>; 4]> = LazyLock::new(|| {
+    ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M", "%Y%m%d %H%M%S%.f", "%Y%m%d %H%M"]
+        .map(|format| StrftimeItems::new(format).collect())
+});
+
 /// Date and time of day without an offset, in the extended form or the basic one.
 pub fn wall(text: &str) -> Option<NaiveDateTime> {
     let text = text.trim_end().replacen(['T', 't'], " ", 1).replacen(',', ".", 1);
-    ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M", "%Y%m%d %H%M%S%.f", "%Y%m%d %H%M"]
-        .iter()
-        .find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok())
-        .or_else(|| {
-            let day = ["%Y-%m-%d", "%Y%m%d"].iter().find_map(|format| NaiveDate::parse_from_str(&text, format).ok());
-            day.map(|day| day.and_time(NaiveTime::MIN))
-        })
+    let by = |format: &Vec<Item<'static>>| {
+        let mut parsed = Parsed::new();
+        parse(&mut parsed, &text, format.iter()).ok()?;
+        parsed.to_naive_datetime_with_offset(0).ok()
+    };
+    FORMATS.iter().find_map(by).or_else(|| {
+        let day = ["%Y-%m-%d", "%Y%m%d"].iter().find_map(|format| NaiveDate::parse_from_str(&text, format).ok());
+        day.map(|day| day.and_time(NaiveTime::MIN))
+    })
 }
 
 /// `None`: the offset cannot be read. A sign before the time of day belongs to the date.

@@ -12,7 +12,7 @@ use super::shape::{Order, Shape};
 use super::store::Store;
 use app::model::Fault;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt};
-use sea_query::{Alias, Expr, ExprTrait, SelectStatement};
+use sea_query::{Alias, Cond, Expr, ExprTrait, SelectStatement};
 use std::cmp::Ordering;
 
 /// Rows that share some values, in an order.
@@ -83,6 +83,13 @@ pub async fn newest(store: &Store, shape: &Shape, selection: &Selection, limit: 
     Ok(walk.next(None, limit).await?.into_iter().map(|(_, cells)| cells).collect())
 }
 
+/// What a stretch of a walk has given.
+pub struct Chunk {
+    pub rows: Vec<(Position, Cells)>,
+    /// As many rows were met as were to be; else it was the end.
+    pub is_full: bool,
+}
+
 pub struct Walk<'a> {
     pub store: &'a Store,
     pub shape: &'a Shape,
@@ -92,6 +99,34 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// The next `limit` rows of all streams together, of which `only` those may be given that can be wanted, and always
+    /// the last, from where it goes on. PostgreSQL leaves out the others by itself, which spares it writing them out and
+    /// us reading them; of several streams, and from the other engines, all come.
+    pub async fn chunk(&self, from: Option<&Position>, limit: usize, only: Option<&Cond>) -> Result<Chunk, Fault> {
+        let one = match &self.streams.codes {
+            None => Some(None),
+            Some((_, codes)) => <&[Raw; 1]>::try_from(codes.as_slice()).ok().map(|[code]| Some(code)),
+        };
+        let (Some(only), Some(code), Dialect::Postgres) = (only, one, self.shape.dialect) else {
+            let rows = self.next(from, limit).await?;
+            return Ok(Chunk { is_full: rows.len() == limit, rows });
+        };
+        let mut chunk = Chunk { rows: Vec::new(), is_full: false };
+        for segment in self.segments() {
+            let Some(mut select) = self.stream(code, segment, from) else { continue };
+            let wanted = self.selection.wanted_of(self.shape.dialect, select.limit(limit as u64), limit, only);
+            for mut cells in self.store.fetch(&wanted).await? {
+                chunk.is_full |= cells.pop() == Some(Raw::Int(limit as i128));
+                let by = self.selection.values(&cells, &self.streams.order.by);
+                chunk.rows.push((Position { code: code.cloned(), by }, cells));
+            }
+            if chunk.is_full {
+                break;
+            }
+        }
+        Ok(chunk)
+    }
+
     /// The next `limit` rows of all streams together.
     pub async fn next(&self, from: Option<&Position>, limit: usize) -> Result<Vec<(Position, Cells)>, Fault> {
         let codes: Vec<Option<&Raw>> = match &self.streams.codes {
