@@ -73,7 +73,7 @@ impl SourceSystem {
             kind: locks.kind,
             done: locks.done.clone(),
             ttl: locks.ttl,
-            minimum_age: self.minimum_age(),
+            minimum_age: self.minimum_age(Handling::default()),
             handling: Handling::default(),
         })
     }
@@ -83,9 +83,9 @@ impl SourceSystem {
         self.config.locks.as_ref().map(|locks| LockKeys::new(&locks.pattern))
     }
 
-    /// A processing record younger than this is never called stuck.
+    /// A processing record younger than this is never called stuck. `handling`: of its type.
     #[must_use]
-    pub fn minimum_age(&self) -> Duration {
-        minimum_age(self.config.retry.after, self.config.locks.as_ref().and_then(|locks| locks.ttl))
+    pub fn minimum_age(&self, handling: Handling) -> Duration {
+        minimum_age(self.config.retry.after, self.config.locks.as_ref().and_then(|locks| locks.ttl), handling.p99)
     }
 }

@@ -24,18 +24,19 @@ fn main() -> ExitCode {
     if runtime.block_on(collector::serve()) {
         return ExitCode::SUCCESS;
     }
+    // Answers are waited for where they are read, as a server's workers do: no other thread is to be woken up for them.
+    let here = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let setting = Setting::from_environment();
     let mut report = Report::new(&setting);
     report.add(&memory::measured());
     for engine in &setting.engines {
-        // On a worker, as a server's tasks are: the main thread would be woken up for each answer.
-        let measured = runtime.block_on(runtime.spawn(measured(*engine, setting.clone()))).expect("no panic");
+        let measured = here.block_on(measured(*engine, &setting));
         measured.iter().for_each(|line| report.add(line));
     }
     report.verdict()
 }
 
-async fn measured(engine: Engine, setting: Setting) -> Vec<report::Line> {
+async fn measured(engine: Engine, setting: &Setting) -> Vec<report::Line> {
     let small = Table::filled(engine, "small", setting.rows.min(setting.rows / 10).max(1_000)).await;
     let table = Table::filled(engine, "large", setting.rows).await;
     let mut lines = collecting::by_tail(&small, &table).await;

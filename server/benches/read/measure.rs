@@ -3,7 +3,6 @@
 use super::table::Engine;
 use std::time::{Duration, Instant};
 
-#[derive(Clone)]
 pub struct Setting {
     pub rows: u64,
     pub engines: Vec<Engine>,

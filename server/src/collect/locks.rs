@@ -17,8 +17,8 @@ use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, Quality, RecordRef, Row,
-    Status, TtlFit,
+    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, PanelName, Quality, RecordRef, Row,
+    SignalsPanel, Status, TtlFit,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -120,8 +120,15 @@ impl Locks {
         unprotected: &HashSet<RecordRef>,
         fits: &[TtlFit],
     ) -> Vec<Judged> {
-        let of_type: HashMap<&Option<String>, LockRules> =
-            fits.iter().map(|fit| (&fit.r#type, self.rules.with(Handling::of(fits, fit.r#type.as_deref())))).collect();
+        let signals: Option<Panel<SignalsPanel>> = self.system.board.panel(&self.source, PanelName::Signals.as_str());
+        let reported = signals.and_then(|panel| panel.body);
+        let types: HashSet<&Option<String>> =
+            cycle.targets.values().filter_map(|target| Some(&target.named.first()?.r#type)).collect();
+        let rules_of = |r#type: &Option<String>| {
+            let handling = Handling::of(fits, r#type.as_deref());
+            self.rules.with(handling.or_as_reported(reported.as_ref(), r#type.as_deref()))
+        };
+        let of_type: HashMap<&Option<String>, LockRules> = types.into_iter().map(|of| (of, rules_of(of))).collect();
         let (broker, local) = (self.broker().by_clock_ahead(cycle.ahead), self.clock.instant());
         let judged = cycle.targets.iter().zip(readings).map(|((key, target), reading)| {
             let record = target.row.as_ref().map(|row| &row.record);
@@ -139,7 +146,8 @@ impl Locks {
                     // One message's trace is read when somebody looks it up.
                     trace: Vec::new(),
                     now: cycle.now,
-                    minimum_age: self.rules.minimum_age,
+                    minimum_age: rules.minimum_age,
+                    handling: rules.handling,
                 };
                 (judge(&facets).code, record.since())
             });

@@ -4,6 +4,7 @@ use super::ages::Ages;
 use super::track::{Counted, Did, worse};
 use super::tracks::Tracks;
 use super::{Collector, minute_of, signed};
+use crate::diagnose::Handling;
 use crate::clock::Clock;
 use crate::clock::millis;
 use crate::live::{Open, Shared};
@@ -55,7 +56,7 @@ impl Records {
             store: source.records.clone(),
             clock: system.clock.clone(),
             statuses: source.config.records.status.states(),
-            aging_after: source.minimum_age(),
+            aging_after: source.minimum_age(Handling::default()),
             started: system.clock.instant(),
             described: None,
             tracks: Tracks::new(source, system, shared.clone()),

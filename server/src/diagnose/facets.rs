@@ -1,5 +1,6 @@
 //! What was seen of one key. What was not seen is said, never guessed.
 
+use super::Handling;
 use crate::ports::brokers::Found;
 use app::model::{Lock, LockState, MessageState, Record, Status, TraceEntry};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -17,6 +18,8 @@ pub struct Facets {
     pub now: DateTime<Utc>,
     /// See [`super::minimum_age`].
     pub minimum_age: Duration,
+    /// How long handling of its type takes.
+    pub handling: Handling,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,14 +1,18 @@
 //! What a lock's value, its record, the time that it was watched and usual handling times say together.
 
+use super::minimum_age;
 use crate::clock::millis;
 use crate::config::{DonePattern, LockKind};
 use crate::ports::locks::Reading;
-use app::model::{Lock, LockState, Status, TtlFit, WhyNot};
+use app::model::{Lock, LockState, SignalsPanel, Status, TtlFit, WhyNot};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::time::Duration;
 
 /// A lock that nobody renews is gone after its TTL; with a TTL below this a slow insert may still come.
 const SHORTEST_WORST_CASE: Duration = Duration::from_secs(15);
+
+/// With fewer, one slow message would be the P99.
+pub const FEWEST_MEASURED: u64 = 20;
 
 /// Until handling times are known, a lock with less than a fifth of its TTL left is called expiring.
 const EXPIRING_PART: u32 = 5;
@@ -43,6 +47,14 @@ impl Handling {
         let known = |ms: fn(&TtlFit) -> u64| fit.map(|fit| Duration::from_millis(ms(fit)));
         Self { p99: known(|fit| fit.p99_ms), longest: known(|fit| fit.longest_ms) }
     }
+
+    /// What consumers measured themselves beats an estimate from records, once it is enough to be a P99.
+    #[must_use]
+    pub fn or_as_reported(self, panel: Option<&SignalsPanel>, r#type: Option<&str>) -> Self {
+        let of_type = panel.and_then(|panel| panel.types.iter().find(|of| of.r#type == r#type.unwrap_or_default()));
+        let measured = of_type.filter(|of| of.handling.count >= FEWEST_MEASURED).and_then(|of| of.handling.p99_ms);
+        Self { p99: measured.map(Duration::from_millis).or(self.p99), ..self }
+    }
 }
 
 /// The record that a lock stands for.
@@ -70,7 +82,7 @@ impl LockRules {
     /// The same for a type whose handling times are known.
     #[must_use]
     pub fn with(&self, handling: Handling) -> Self {
-        Self { handling, ..self.clone() }
+        Self { handling, minimum_age: minimum_age(self.minimum_age, self.ttl, handling.p99), ..self.clone() }
     }
 
     /// Less left than this is called expiring.

@@ -96,6 +96,13 @@ fn params(code: VerdictCode, facets: &Facets) -> Map<String, Value> {
     if let Some(age) = facets.age() {
         params.insert("age_ms".into(), json!(age.num_milliseconds()));
     }
+    let p99 = facets.handling.p99.filter(|_| code == VerdictCode::InProgress);
+    if let (Some(p99), Some(age)) = (p99, facets.age().and_then(|age| age.to_std().ok()))
+        && age > p99
+    {
+        params.insert("slow".into(), json!(true));
+        params.insert("p99_ms".into(), json!(millis(p99)));
+    }
     match code {
         VerdictCode::InProgress if facets.lock.is(LockState::Expiring) && !facets.lease_is_live() => {
             params.insert("at_risk".into(), json!(true));

@@ -1,5 +1,5 @@
 use super::judge;
-use crate::diagnose::{BrokerSight, Facets, LockSight};
+use crate::diagnose::{BrokerSight, Facets, Handling, LockSight};
 use crate::ports::brokers::Found;
 use app::model::{Evidence, Layer, Lock, LockState, MessageState, Record, Status, TraceEntry, VerdictCode};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -63,6 +63,7 @@ fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facet
         trace: Vec::new(),
         now: now(),
         minimum_age: Duration::from_secs(300),
+        handling: Handling::default(),
     }
 }
 
@@ -210,6 +211,12 @@ fn parameters_tell_the_shades_of_a_verdict() {
     let param = |facets: &Facets, name: &str| judge(facets).params.get(name).cloned();
     let at_risk = facets(Some(record(Status::Processing, YOUNG)), lock(LockState::Expiring), queue(1, 1, 0));
     assert_eq!(param(&at_risk, "at_risk"), Some(true.into()));
+    let usual = |seconds| Handling { p99: Some(Duration::from_secs(seconds)), longest: None };
+    let at_work = facets(Some(record(Status::Processing, YOUNG)), lock(LockState::Held), queue(1, 1, 0));
+    let slow = Facets { handling: usual(59), ..at_work.clone() };
+    assert_eq!((param(&slow, "slow"), param(&slow, "p99_ms")), (Some(true.into()), Some(59_000.into())));
+    assert_eq!(param(&Facets { handling: usual(61), ..at_work.clone() }, "slow"), None);
+    assert_eq!(param(&at_work, "slow"), None, "nobody knows what is usual");
     let orphan = facets(None, lock(LockState::Orphan), queue(0, 0, 0));
     assert_eq!(param(&orphan, "orphan"), Some(true.into()));
     let seen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), message(MessageState::Dead));

@@ -125,10 +125,12 @@ impl LiveReads {
         let (facet, broker) = self.broker_of(source, counted, sighted, &mut unseen);
         let broker = broker.by_clock_ahead(ahead);
         let trace = self.trace_of(source, r#type.as_deref(), key, &mut unseen).await;
+        let handling = self.handling_of(source, r#type.as_deref());
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
             let (lock, trace) = (locked.sight.clone(), by_clock_ahead(&trace, ahead));
-            judge(&Facets { records, lock, broker, trace, now, minimum_age: source.minimum_age() })
+            let minimum_age = source.minimum_age(handling);
+            judge(&Facets { records, lock, broker, trace, now, minimum_age, handling })
         });
         Lookup {
             r#type,
@@ -219,11 +221,16 @@ impl LiveReads {
         }
     }
 
-    /// With the handling times that the locks collector knows of this type.
     fn rules_of(&self, source: &SourceSystem, of_type: Option<&str>) -> Option<LockRules> {
-        let body = self.locks_panel(source).and_then(|panel| panel.body);
-        let handling = body.map_or_else(Handling::default, |body| Handling::of(&body.fits, of_type));
-        Some(source.lock_rules()?.with(handling))
+        Some(source.lock_rules()?.with(self.handling_of(source, of_type)))
+    }
+
+    /// As consumers report it, or as the locks collector estimates it from records.
+    fn handling_of(&self, source: &SourceSystem, of_type: Option<&str>) -> Handling {
+        let reported = self.signals_panel(source).and_then(|panel| panel.body);
+        let estimated = self.locks_panel(source).and_then(|panel| panel.body);
+        let estimated = estimated.map_or_else(Handling::default, |body| Handling::of(&body.fits, of_type));
+        estimated.or_as_reported(reported.as_ref(), of_type)
     }
 
     /// For how long the locks collector has seen this owner on this key.
