@@ -9,7 +9,7 @@ use crate::ports::brokers::BrokerStats;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
 use crate::ports::signals::SignalStore;
-use crate::ports::state::{Audit, Credentials, Followed, History, Leases, Links, Operators, Reports, Snapshots};
+use crate::ports::state::{Audit, Credentials, Followed, History, Hours, Leases, Links, Operators, Reports, Snapshots};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +38,7 @@ pub struct StateStores {
     pub snapshots: Arc<dyn Snapshots>,
     pub history: Arc<dyn History>,
     pub followed: Arc<dyn Followed>,
+    pub hours: Arc<dyn Hours>,
     pub reports: Arc<dyn Reports>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,

@@ -17,8 +17,8 @@ use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, PanelName, Quality, RecordRef, Row,
-    SignalsPanel, Status, TtlFit,
+    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, PanelName, Quality, RecordRef,
+    Row, SignalsPanel, Status, TtlFit,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

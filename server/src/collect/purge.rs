@@ -1,17 +1,22 @@
-//! Deletes minutes that no chart shows any more, once an hour, by whoever holds the lease.
+//! Makes hours of minutes that are about to go, and deletes what is older than it is kept; each hour, by whoever holds the
+//! lease.
 
 use crate::lease;
+use crate::ports::state::{Lease, StateError};
 use crate::system::System;
 use crate::telemetry;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 const EVERY: Duration = Duration::from_secs(3_600);
-const KEPT: TimeDelta = TimeDelta::days(8);
-/// Between two deletions of a thousand, so that other writers get their turn.
+const MINUTES: TimeDelta = TimeDelta::days(8);
+const HOURS: TimeDelta = TimeDelta::days(400);
+/// Reports by HTTP may be seven days late.
+const SUMMED_UP_AFTER: TimeDelta = TimeDelta::hours(7 * 24 + 2);
+/// Between two steps, so that other writers get their turn.
 const REST: Duration = Duration::from_millis(200);
 
 pub(super) async fn run(system: Arc<System>, holder: String, tracker: TaskTracker, shutdown: CancellationToken) {
@@ -20,16 +25,11 @@ pub(super) async fn run(system: Arc<System>, holder: String, tracker: TaskTracke
     telemetry::task::spawn_on(&tracker, "lease", keeping);
     loop {
         let Some(lease) = shutdown.run_until_cancelled(keeper.held()).await else { return };
-        let now = system.clock.now();
-        let purged = match system.state.history.purge(&lease, now - KEPT).await {
-            Ok(minutes) => system.state.reports.purge(&lease, now).await.map(|reports| minutes + reports),
-            failed => failed,
-        };
-        let rest = match purged {
+        let rest = match step(&system, &lease, system.clock.now()).await {
             Ok(0) => EVERY,
             Ok(_) => REST,
             Err(error) => {
-                tracing::warn!(%error, "old minutes were not deleted");
+                tracing::warn!(%error, "old minutes were not summed up and deleted");
                 EVERY
             }
         };
@@ -37,4 +37,19 @@ pub(super) async fn run(system: Arc<System>, holder: String, tracker: TaskTracke
             return;
         }
     }
+}
+
+/// How much was done. No minute is deleted before its hour is made.
+async fn step(system: &System, lease: &Lease, now: DateTime<Utc>) -> Result<u64, StateError> {
+    let state = &system.state;
+    let mut made = 0;
+    for source in &system.sources {
+        made += u64::from(state.hours.sum_up(lease, &source.config.name, now - SUMMED_UP_AFTER).await?);
+    }
+    if made > 0 {
+        return Ok(made);
+    }
+    let minutes = state.history.purge(lease, now - MINUTES).await?;
+    let reports = state.reports.purge(lease, now).await?;
+    Ok(minutes + reports + state.hours.purge(lease, now - HOURS).await?)
 }

@@ -6,7 +6,8 @@ use crate::clock::millis;
 use crate::ports::signals::{MinuteSignals, OTHER, SignalStore, TYPE_LENGTH, TYPES, TypeMinute};
 use crate::ports::state::{Lease, Reported, Reports, StateError};
 use crate::system::{SourceSystem, System};
-use app::model::{Counts, Fault, Handling, HandlingFigures, Layer, Minute, Origin, SignalsPanel, TypeSignals};
+use crate::telemetry::metric::{self, Metric};
+use app::model::{Counts, Fault, Handling, HandlingFigures, Layer, Minute, Origin, Signal, SignalsPanel, TypeSignals};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,15 +62,49 @@ impl Signals {
     async fn take(&mut self, minutes: &[DateTime<Utc>]) -> Result<(), Fault> {
         let Some(store) = &self.store else { return self.take_kept(minutes).await };
         let read = store.minutes(minutes).await?;
-        for (at, minute) in minutes.iter().zip(read) {
-            // What Redis has lost meanwhile was reported all the same.
-            if !minute.is_empty() && self.minutes.get(at) != Some(&minute) {
-                self.minutes.insert(*at, minute);
-                self.changed.insert(*at);
+        // What Redis has lost meanwhile was reported all the same.
+        let is_new = |(at, minute): &(&DateTime<Utc>, MinuteSignals)| {
+            !minute.is_empty() && self.minutes.get(*at) != Some(minute)
+        };
+        let new: BTreeMap<_, _> = minutes.iter().zip(read).filter(is_new).map(|(at, minute)| (*at, minute)).collect();
+        self.changed.extend(new.keys());
+        self.take_in(new);
+        Ok(())
+    }
+
+    /// Minutes as they are now. What they have more than before is counted, but for what was there at the first look.
+    fn take_in(&mut self, minutes: BTreeMap<DateTime<Utc>, MinuteSignals>) {
+        let is_first = self.reread == 0;
+        let before: Vec<_> =
+            minutes.keys().map(|at| (*at, self.minutes.get(at).cloned().unwrap_or_default())).collect();
+        self.minutes.extend(minutes);
+        self.keep_the_hour();
+        for (at, before) in before.iter().filter(|_| !is_first) {
+            if let Some(now) = self.minutes.get(at) {
+                self.count(&self.by_name(before), &self.by_name(now));
             }
         }
-        self.keep_the_hour();
-        Ok(())
+    }
+
+    fn count(&self, before: &BTreeMap<String, TypeMinute>, now: &BTreeMap<String, TypeMinute>) {
+        let nothing = TypeMinute::default();
+        for (r#type, now) in now {
+            let before = before.get(r#type).unwrap_or(&nothing);
+            for signal in Signal::OUTCOMES {
+                let more = now.counts.get(signal).saturating_sub(before.counts.get(signal));
+                if more > 0 {
+                    let labels = &[("source", self.source.as_str()), ("type", r#type), ("decision", signal.as_str())];
+                    metric::count_many(Metric::Decisions, labels, more);
+                }
+            }
+            for (bound, more) in now.handling.more_than(&before.handling) {
+                // Longer than the last bound has none of its own; that it is longer is all that is known.
+                let longest = Handling::bounds().last().map_or(0, |last| last + 1);
+                let took = Duration::from_millis(bound.unwrap_or(longest));
+                let labels = &[("source", self.source.as_str()), ("type", r#type)];
+                metric::observe_many(Metric::HandlingSeconds, labels, took, more);
+            }
+        }
     }
 
     /// What came by HTTP is in the history already.
@@ -95,8 +130,7 @@ impl Signals {
                 minute.types.insert(String::new(), all);
             }
         }
-        self.minutes.extend(read);
-        self.keep_the_hour();
+        self.take_in(read);
         Ok(())
     }
 

@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn the_greatest_of_what_is_known_counts() {
         let seconds = Duration::from_secs;
-        let age = |after, ttl: Option<u64>, p99: Option<u64>| minimum_age(seconds(after), ttl.map(seconds), p99.map(seconds));
+        let age =
+            |after, ttl: Option<u64>, p99: Option<u64>| minimum_age(seconds(after), ttl.map(seconds), p99.map(seconds));
         assert_eq!(age(0, None, None), seconds(30));
         assert_eq!(age(300, Some(15), Some(20)), seconds(300));
         assert_eq!(age(60, Some(90), None), seconds(90));

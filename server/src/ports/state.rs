@@ -73,6 +73,25 @@ pub trait History: Send + Sync {
     async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError>;
 }
 
+/// The history by the hour, for what is too old for minutes.
+#[async_trait]
+pub trait Hours: Send + Sync {
+    /// Makes the source's oldest hour that ended before `before` of its minutes, once; `false`: none is left to make.
+    async fn sum_up(&self, lease: &Lease, source: &str, before: DateTime<Utc>) -> Result<bool, StateError>;
+    /// Hours of `from..to`, oldest first: of each gauge the highest.
+    async fn gauges(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Minute>, StateError>;
+    /// Hours of `from..to` of one type (empty: all together), oldest first: counts and histograms added up.
+    async fn reported(
+        &self,
+        source: &str,
+        r#type: &str,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<Reported>, StateError>;
+    /// Deletes hours older than `before`, at most 1,000 of each kind; returns how many.
+    async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError>;
+}
+
 /// What changed in one table's following since the last checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {

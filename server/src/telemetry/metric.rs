@@ -1,5 +1,6 @@
 //! Every metric that the console exports, by name. A key is never a label.
 
+use app::model::Handling;
 use metrics::{Label, SharedString};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
@@ -14,6 +15,10 @@ pub enum Metric {
     Locks,
     /// `source`, `queue`, `state`.
     BrokerMessages,
+    /// `source`, `type`, `decision`.
+    Decisions,
+    /// `source`, `type`.
+    HandlingSeconds,
     /// `source`, `panel`.
     CollectSeconds,
     /// `source`, `panel`.
@@ -34,14 +39,18 @@ enum Shape {
     Reading,
     /// In seconds.
     Histogram,
+    /// In seconds, by the bounds of the signals' convention.
+    Handling,
 }
 
 impl Metric {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Records,
         Self::OldestProcessingAge,
         Self::Locks,
         Self::BrokerMessages,
+        Self::Decisions,
+        Self::HandlingSeconds,
         Self::CollectSeconds,
         Self::CollectFailures,
         Self::HttpSeconds,
@@ -65,6 +74,16 @@ impl Metric {
             ),
             Self::Locks => ("idempotency_locks", Reading, "Locks of a source's open records by state, as last read."),
             Self::BrokerMessages => ("broker_messages", Reading, "Messages of a queue by state, as last read."),
+            Self::Decisions => (
+                "idempotency_decisions_total",
+                Counter,
+                "How deliveries ended, as consumers reported it while this instance was reading.",
+            ),
+            Self::HandlingSeconds => (
+                "idempotency_handling_seconds",
+                Shape::Handling,
+                "How long handling took, as consumers reported it; each counts as its bucket's upper bound.",
+            ),
             Self::CollectSeconds => ("oncewatch_collect_seconds", Histogram, "How long reading one panel took."),
             Self::CollectFailures => {
                 ("oncewatch_collect_failures_total", Counter, "Attempts to read a panel that failed.")
@@ -96,9 +115,20 @@ pub fn add(metric: Metric, labels: Labels<'_>, difference: f64) {
 }
 
 /// Counts one more.
-#[expect(clippy::disallowed_macros, reason = "the names stand here")]
 pub fn count(metric: Metric, labels: Labels<'_>) {
-    metrics::counter!(metric.name(), owned(labels)).increment(1);
+    count_many(metric, labels, 1);
+}
+
+#[expect(clippy::disallowed_macros, reason = "the names stand here")]
+pub fn count_many(metric: Metric, labels: Labels<'_>, count: u64) {
+    metrics::counter!(metric.name(), owned(labels)).increment(count);
+}
+
+/// Notes that so many took so long.
+#[expect(clippy::disallowed_macros, reason = "the names stand here")]
+pub fn observe_many(metric: Metric, labels: Labels<'_>, took: std::time::Duration, count: u64) {
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    metrics::histogram!(metric.name(), owned(labels)).record_many(took.as_secs_f64(), count);
 }
 
 /// Notes how long something took.
@@ -110,15 +140,24 @@ pub fn observe(metric: Metric, labels: Labels<'_>, took: std::time::Duration) {
 /// Bounds in seconds: from a primary-key read to a request's time-out.
 const BOUNDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0];
 
+fn handling_bounds() -> Vec<f64> {
+    Handling::bounds().iter().map(|ms| std::time::Duration::from_millis(*ms).as_secs_f64()).collect()
+}
+
 /// Starts recording, once for the process; until then all of the above does nothing.
 pub fn start() -> &'static PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     HANDLE.get_or_init(|| {
         let bounds = |builder: PrometheusBuilder, metric: &Metric| {
             let matcher = Matcher::Full(metric.name().to_owned());
-            builder.set_buckets_for_metric(matcher, &BOUNDS).expect("there are bounds")
+            let bounds = match metric.described().1 {
+                Shape::Handling => handling_bounds(),
+                _ => BOUNDS.to_vec(),
+            };
+            builder.set_buckets_for_metric(matcher, &bounds).expect("there are bounds")
         };
-        let histograms = Metric::ALL.iter().filter(|metric| metric.described().1 == Shape::Histogram);
+        let is_histogram = |metric: &&Metric| matches!(metric.described().1, Shape::Histogram | Shape::Handling);
+        let histograms = Metric::ALL.iter().filter(is_histogram);
         let recorder = histograms.fold(PrometheusBuilder::new(), bounds).build_recorder();
         let handle = recorder.handle();
         if metrics::set_global_recorder(recorder).is_err() {
@@ -135,7 +174,7 @@ fn describe(which: impl Fn(Shape) -> bool) {
             _ if !which(shape) => {}
             Shape::Counter => metrics::describe_counter!(name, says),
             Shape::Gauge | Shape::Reading => metrics::describe_gauge!(name, says),
-            Shape::Histogram => metrics::describe_histogram!(name, says),
+            Shape::Histogram | Shape::Handling => metrics::describe_histogram!(name, says),
         }
     }
 }
@@ -175,6 +214,14 @@ mod tests {
         );
         assert!(text.contains("# HELP idempotency_records "), "{text}");
         assert!(!render(|| {}).contains("idempotency_records{"), "what is not said again is gone");
+    }
+
+    #[test]
+    fn each_is_in_the_guide() {
+        let guide = include_str!("../../../docs/metrics.md");
+        for metric in Metric::ALL {
+            assert!(guide.contains(&format!("| `{}` |", metric.name())), "docs/metrics.md lacks {}", metric.name());
+        }
     }
 
     #[test]

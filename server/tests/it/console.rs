@@ -53,7 +53,7 @@ pub struct Console {
     pub prefix: String,
     pub redis: String,
     router: Router,
-    records: lab::Database,
+    records: Option<lab::Database>,
     _state: Option<lab::Database>,
 }
 
@@ -132,19 +132,25 @@ impl Console {
         let table = lab::sqlite_database("points").await.unwrap();
         let prefix = format!("t{}", uuid::Uuid::new_v4().simple());
         let config = configuration(top, state, &table.url, &redis, &prefix);
+        let console = Self { prefix, redis, records: Some(table), ..Self::of(config).await };
+        console.sql(TABLE).await;
+        console
+    }
+
+    /// Over stores that are somebody else's.
+    pub async fn of(config: Config) -> Self {
         let clock = Arc::new(Shifted::default());
         let system = Arc::new(boot::system_at(config, boot::Role::Server, clock.clone()).await.unwrap());
         let shutdown = CancellationToken::new();
         let app = App::new(system.clone(), Arc::new(LiveReads::new(system.clone())), shutdown.clone());
         let router = routes::router(&app);
-        let console = Self { system, clock, shutdown, prefix, redis, router, records: table, _state: None };
-        console.sql(TABLE).await;
-        console
+        let (prefix, redis) = (String::new(), String::new());
+        Self { system, clock, shutdown, prefix, redis, router, records: None, _state: None }
     }
 
     /// On the team's table, behind the console's back.
     pub async fn sql(&self, sql: &str) {
-        execute(&self.records.url, sql).await;
+        execute(&self.records.as_ref().expect("a table of its own").url, sql).await;
     }
 
     /// On the console's own state, behind its back.

@@ -1,6 +1,7 @@
 //! Look-ups: each verdict made in the real stores.
 
 mod streams;
+mod verdicts;
 
 use crate::brokers::Rabbit;
 use crate::eventually::eventually;

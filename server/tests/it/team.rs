@@ -188,6 +188,11 @@ impl Team {
     }
 
     pub fn config(&self) -> Config {
+        let text = self.toml();
+        from_toml(&text, &Environment::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    pub fn toml(&self) -> String {
         let records = self.records_url.as_deref().unwrap_or(&self.database.url);
         let mut text = format!(
             r#"
@@ -244,7 +249,7 @@ impl Team {
                  type = {{ field = \"biz_type\" }}\n"
             );
         }
-        from_toml(&text, &Environment::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        text
     }
 
     /// Consumers report this of a minute.

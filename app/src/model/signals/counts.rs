@@ -23,6 +23,17 @@ pub enum Signal {
 }
 
 impl Signal {
+    /// Exactly one for each settled delivery.
+    pub const OUTCOMES: [Self; 8] = [
+        Self::First,
+        Self::Takeover,
+        Self::DupStatus,
+        Self::DupLock,
+        Self::DupIndex,
+        Self::DupGuard,
+        Self::Late,
+        Self::Refused,
+    ];
     pub const ALL: [Self; 17] = [
         Self::First,
         Self::Takeover,
@@ -142,8 +153,7 @@ impl Counts {
     /// All outcomes.
     #[must_use]
     pub fn deliveries(&self) -> u64 {
-        let outcomes = [self.first, self.takeover, self.late, self.refused];
-        outcomes.into_iter().fold(self.duplicates(), u64::saturating_add)
+        Signal::OUTCOMES.into_iter().map(|outcome| self.get(outcome)).fold(0, u64::saturating_add)
     }
 
     /// Dedup hits of all layers.

@@ -43,6 +43,19 @@ impl Handling {
         self.0.iter().copied().fold(0, u64::saturating_add)
     }
 
+    /// Upper bounds in milliseconds of all buckets but the last, which holds what took longer.
+    #[must_use]
+    pub fn bounds() -> &'static [u64] {
+        &BOUNDS
+    }
+
+    /// What is more here than in `before`: bucket by bucket its upper bound (`None`: it took longer) and how many.
+    pub fn more_than(&self, before: &Self) -> impl Iterator<Item = (Option<u64>, u64)> {
+        let more: Vec<_> = self.0.iter().zip(before.0).map(|(now, before)| now.saturating_sub(before)).collect();
+        let bounds = BOUNDS.into_iter().map(Some).chain([None]);
+        bounds.zip(more).filter(|(_, count)| *count > 0)
+    }
+
     /// In milliseconds, evenly spread within its bucket; the last bound stands for anything longer. `None`: it is empty.
     #[must_use]
     pub fn percentile(&self, share: f64) -> Option<u64> {
@@ -118,6 +131,13 @@ mod tests {
         for wrong in ["4:1", "5", "5:x", "INF:1", "5:-1"] {
             assert!(wrong.parse::<Handling>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_more_is_told_by_its_bucket() {
+        let (before, now): (Handling, Handling) = ("5:2 10:9".parse().unwrap(), "5:5 10:3 inf:1".parse().unwrap());
+        assert_eq!(now.more_than(&before).collect::<Vec<_>>(), [(Some(5), 3), (None, 1)]);
+        assert_eq!(Handling::bounds().last(), Some(&60_000));
     }
 
     proptest! {

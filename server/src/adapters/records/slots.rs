@@ -1,16 +1,22 @@
 //! A few connections to one database, opened when first needed. A pool of the driver retries a refused connection until
 //! its time-out and then says only that; here the refusal is known at once, in the database's own words.
 
+use crate::clock::{Clock, SystemClock};
 use app::model::{Fault, Layer};
 use sqlx::{ConnectOptions, Connection};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
+
+/// A connection that answered so lately is not asked whether it does: that would be a second way to the database and back
+/// for each statement.
+const ANSWERED_JUST_NOW: Duration = Duration::from_secs(1);
 
 pub struct Slots<C: Connection> {
     options: C::Options,
     room: Semaphore,
-    idle: Mutex<Vec<C>>,
+    /// With the time since when they are idle.
+    idle: Mutex<Vec<(C, Instant)>>,
     connect_timeout: Duration,
 }
 
@@ -26,7 +32,7 @@ impl<C: Connection> Slots<C> {
         Self { options, room, idle: Mutex::new(Vec::new()), connect_timeout }
     }
 
-    /// An idle connection that still answers, else a new one. `Err(None)`: it took too long.
+    /// An idle connection that still answers, or did just now, else a new one. `Err(None)`: it took too long.
     pub async fn take(&self) -> Result<Slot<'_, C>, Option<sqlx::Error>> {
         let permit = match timeout(self.connect_timeout, self.room.acquire()).await {
             Ok(Ok(permit)) => permit,
@@ -34,7 +40,10 @@ impl<C: Connection> Slots<C> {
             Err(_elapsed) => return Err(None),
         };
         loop {
-            let Some(mut connection) = self.idle.lock().await.pop() else { break };
+            let Some((mut connection, since)) = self.idle.lock().await.pop() else { break };
+            if SystemClock.instant().saturating_duration_since(since) < ANSWERED_JUST_NOW {
+                return Ok(Slot { connection, permit });
+            }
             if let Ok(Ok(())) = timeout(self.connect_timeout, connection.ping()).await {
                 return Ok(Slot { connection, permit });
             }
@@ -47,7 +56,7 @@ impl<C: Connection> Slots<C> {
     }
 
     pub async fn keep(&self, slot: Slot<'_, C>) {
-        self.idle.lock().await.push(slot.connection);
+        self.idle.lock().await.push((slot.connection, SystemClock.instant()));
         drop(slot.permit);
     }
 

@@ -10,10 +10,10 @@ use chrono::{DateTime, Utc};
 use sea_query::{Expr, ExprTrait, OnConflict, Order, Query};
 use sqlx::any::AnyRow;
 
-const TABLE: &str = "oncewatch_minute";
+pub(super) const TABLE: &str = "oncewatch_minute";
 const KEY: [&str; 3] = ["source", "type", "minute"];
 /// The type of the row that stands for the source as a whole.
-const ALL_TYPES: &str = "";
+pub(super) const ALL_TYPES: &str = "";
 const MINUTE_MS: i64 = 60_000;
 
 #[async_trait]
@@ -65,7 +65,7 @@ impl History for Database {
 }
 
 /// Columns and figures, in one place for reading and writing.
-fn figures(minute: &Minute) -> [(&'static str, Option<i64>); 9] {
+pub(super) fn figures(minute: &Minute) -> [(&'static str, Option<i64>); 9] {
     [
         ("processing", minute.processing),
         ("aging", minute.aging),
@@ -79,7 +79,7 @@ fn figures(minute: &Minute) -> [(&'static str, Option<i64>); 9] {
     ]
 }
 
-fn read(row: &AnyRow) -> Result<Minute, StateError> {
+pub(super) fn read(row: &AnyRow) -> Result<Minute, StateError> {
     Ok(Minute {
         at: get_time(row, "minute")?,
         processing: get(row, "processing")?,

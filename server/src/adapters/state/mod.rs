@@ -13,6 +13,7 @@ mod failure;
 mod file_lock;
 mod followed;
 mod history;
+mod hours;
 mod ingest;
 mod leases;
 mod links;
@@ -75,6 +76,7 @@ fn stores(database: Database) -> StateStores {
         leases: database.clone(),
         snapshots: database.clone(),
         history: database.clone(),
+        hours: database.clone(),
         followed: database.clone(),
         reports: database.clone(),
         operators: database.clone(),

@@ -11,11 +11,11 @@ use sea_query::{Cond, Expr, ExprTrait, LockType, OnConflict, Order, Query, Selec
 use sqlx::any::AnyRow;
 use std::collections::{BTreeSet, HashMap};
 
-const TABLE: &str = "oncewatch_signal";
+pub(super) const TABLE: &str = "oncewatch_signal";
 const KEY: [&str; 3] = ["source", "type", "minute"];
 const FIGURES: [&str; 5] = ["handled", "handling", "originated", "origins", "alive"];
 /// Rows of one statement.
-const CHUNK: usize = 100;
+pub(super) const CHUNK: usize = 100;
 const EVERY: u64 = 20_000;
 /// Instances of one minute that are told apart.
 const INSTANCES: usize = 1_000;
@@ -131,6 +131,11 @@ enum Merge {
     Sum,
 }
 
+/// On top of what is there, each instance once.
+pub(super) fn add(stored: &mut Reported, row: &Reported) {
+    take_in(stored, row, Merge::Sum);
+}
+
 fn take_in(stored: &mut Reported, row: &Reported, merge: Merge) {
     let (own, new) = (&mut stored.minute, &row.minute);
     match merge {
@@ -154,18 +159,18 @@ fn take_in(stored: &mut Reported, row: &Reported, merge: Merge) {
     }
 }
 
-fn columns() -> impl Iterator<Item = String> {
+pub(super) fn columns() -> impl Iterator<Item = String> {
     let signals = Signal::ALL.into_iter().map(|signal| format!("sig_{}", signal.as_str()));
     signals.chain(FIGURES.into_iter().map(String::from))
 }
 
-fn of(source: &str) -> SelectStatement {
+pub(super) fn of(source: &str) -> SelectStatement {
     let mut query = Query::select();
     query.columns(["type", "minute"]).columns(columns()).from(TABLE).and_where(Expr::col("source").eq(source));
     query
 }
 
-fn cells(source: &str, row: &Reported) -> Result<Vec<Expr>, StateError> {
+pub(super) fn cells(source: &str, row: &Reported) -> Result<Vec<Expr>, StateError> {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let minute = &row.minute;
     let mut cells = vec![source.into(), row.r#type.as_str().into(), row.at.timestamp_millis().into()];
@@ -178,7 +183,7 @@ fn cells(source: &str, row: &Reported) -> Result<Vec<Expr>, StateError> {
     Ok(cells)
 }
 
-fn read(row: &AnyRow) -> Result<Reported, StateError> {
+pub(super) fn read(row: &AnyRow) -> Result<Reported, StateError> {
     let failed = |what: &str, error: String| StateError::Failed(format!("{what} of a minute cannot be read: {error}"));
     let mut counts = Counts::default();
     for signal in Signal::ALL {

@@ -67,6 +67,7 @@ async fn what_the_former_holder_writes_is_refused(state: State) {
     assert_fenced(&state.stores.history.put(&lost, "points", &minute).await);
     assert_fenced(&state.stores.history.put(&lost, "points", &Minute::empty(now())).await);
     assert_fenced(&state.stores.history.purge(&lost, now()).await);
+    assert_fenced(&state.stores.hours.sum_up(&lost, "points", now()).await);
     let stolen = Lease { holder: "here".to_owned(), ..held.clone() };
     assert_fenced(&state.stores.snapshots.put(&stolen, "points", "records", "late").await);
 

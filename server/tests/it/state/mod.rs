@@ -4,6 +4,7 @@ mod accounts;
 mod audit;
 mod away;
 pub mod file;
+mod hours;
 mod keeper;
 mod leases;
 mod model;
