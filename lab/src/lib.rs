@@ -13,6 +13,7 @@
 //! programs. Otherwise each process starts what it asks for, when it first asks. Whatever way the process ends, its
 //! services end too and their folders are removed ([`guard`]).
 
+pub mod cases;
 mod database;
 mod environment;
 pub mod generator;

@@ -31,6 +31,7 @@ async fn with_every_store_there_is_history_live_traffic_and_trouble() -> anyhow:
         records_url: database.url.clone(),
         redis_url: Some(redis.url.clone()),
         amqp_url: Some(vhost.amqp_url.clone()),
+        cases: Vec::new(),
     };
     let generator = Generator::start(config.clone()).await?;
     let mut records = SqliteConnection::connect(&database.url).await?;
@@ -65,7 +66,7 @@ async fn with_every_store_there_is_history_live_traffic_and_trouble() -> anyhow:
 #[tokio::test]
 async fn without_redis_and_rabbitmq_messages_are_consumed_all_the_same() -> anyhow::Result<()> {
     let database = lab::sqlite_database("generator").await?;
-    let config = Config { records_url: database.url.clone(), redis_url: None, amqp_url: None };
+    let config = Config { records_url: database.url.clone(), redis_url: None, amqp_url: None, cases: Vec::new() };
     let generator = Generator::start(config).await?;
     let mut records = SqliteConnection::connect(&database.url).await?;
     until_at_least(&mut records, 10, BY_LIVE_CONSUMERS).await?;

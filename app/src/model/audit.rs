@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Note {
+    /// What consumers have reported in the last minutes.
+    Reports {
+        /// Of their Redis.
+        address: String,
+        minutes: u64,
+        deliveries: u64,
+        /// That said that they are there.
+        instances: u64,
+        /// Fields that are none of the convention's.
+        unreadable: u64,
+    },
     /// The table would be read better with this index.
     IndexWouldHelp {
         serves: IndexPurpose,

@@ -36,6 +36,38 @@ pub enum VerdictCode {
     UnknownKey,
 }
 
+impl VerdictCode {
+    /// As the table has them, from top to bottom.
+    pub const ALL: [Self; 26] = [
+        Self::NotUnique,
+        Self::Unmapped,
+        Self::Leaked,
+        Self::MarkerContradicts,
+        Self::DuplicateInDeadLetter,
+        Self::FinishedLockHeld,
+        Self::Healthy,
+        Self::Dead,
+        Self::Unclear,
+        Self::InProgressAcked,
+        Self::InProgress,
+        Self::Swallowed,
+        Self::ProcessingInDeadLetter,
+        Self::Unprotected,
+        Self::WaitingBehindRecord,
+        Self::Stuck,
+        Self::StuckOrUnprotected,
+        Self::Retrying,
+        Self::FailedInDeadLetter,
+        Self::FailedWaiting,
+        Self::FailedMessageGone,
+        Self::Failed,
+        Self::Claiming,
+        Self::UnrecordedInDeadLetter,
+        Self::NotConsumed,
+        Self::UnknownKey,
+    ];
+}
+
 /// Facts that a verdict rests on, in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]

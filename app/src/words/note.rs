@@ -55,6 +55,16 @@ words! {
         "该库共有 {total} 个键。可能此刻没有消费，也可能消费者使用的模式或库号不同。";
     locks_seen_why(done): "{done} of them mean “already consumed”.", "其中 {done} 个表示“已消费”。";
     locks_longest(ttl): "The longest TTL left is {ttl}.", "剩余 TTL 最长为 {ttl}。";
+    reports(deliveries, instances, minutes):
+        "Consumers report: {deliveries} deliveries by {instances} instances in {minutes} minutes",
+        "消费者有上报：{minutes} 分钟内 {deliveries} 次投递，{instances} 个实例";
+    reports_none(minutes): "Nobody has reported for {minutes} minutes", "{minutes} 分钟内没有任何上报";
+    reports_none_why(address):
+        "Looked for at {address}. No consumer is running, or they use another prefix, source name or database number.",
+        "查找位置：{address}。可能没有消费者在运行，也可能它们使用的前缀、来源名或库号不同。";
+    reports_unreadable(count):
+        "{count} fields are none of the convention’s and are not counted.",
+        "{count} 个字段不属于约定，未计入。";
     no_consumer(queue): "Nobody consumes from {queue}", "{queue} 没有消费者";
     no_consumer_why: "Its messages wait until a consumer connects.", "消息会一直等到有消费者连接。";
     dead_letter(queue): "The dead letter queue {queue} was found", "找到了死信队列 {queue}";
@@ -147,6 +157,18 @@ pub fn note(lang: Lang, note: &Note) -> (String, String) {
             (dead_letter(lang, queue), holds.unwrap_or_default())
         }
         Note::DeadLetterNotYet { queue } => (dead_letter_not_yet(lang, queue), dead_letter_not_yet_why(lang).into()),
+        Note::Reports { address, minutes, deliveries, instances, unreadable } => {
+            let strange = match unreadable {
+                0 => String::new(),
+                count => reports_unreadable(lang, measure::grouped(*count)),
+            };
+            match (deliveries, instances) {
+                (0, 0) => {
+                    (reports_none(lang, minutes), super::join(lang, &[&reports_none_why(lang, address), &strange]))
+                }
+                _ => (reports(lang, measure::grouped(*deliveries), measure::grouped(*instances), minutes), strange),
+            }
+        }
         Note::LagUnknown { group } => (lag_unknown(lang, group), lag_unknown_why(lang).into()),
         Note::StreamsNotSearched => both(streams_not_searched(lang), streams_not_searched_why(lang)),
         Note::ConsumerTimeout { queue, broker_ms, configured_ms } => (

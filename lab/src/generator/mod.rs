@@ -16,6 +16,7 @@ mod worker;
 pub use broker::{DEAD_LETTER, QUEUES};
 pub use table::TABLE;
 
+use crate::cases::{Case, Place};
 use anyhow::Context;
 use message::Keys;
 use oncewatch_consumer::lease::Leases;
@@ -45,6 +46,8 @@ pub struct Config {
     pub redis_url: Option<String>,
     /// With the vhost.
     pub amqp_url: Option<String>,
+    /// Laid out besides, and kept as they are.
+    pub cases: Vec<(Place, &'static [Case])>,
 }
 
 /// Runs until it is stopped or dropped.
@@ -87,6 +90,10 @@ impl Generator {
         });
         if let Some(redis) = redis {
             tasks.keep_running("mishaps", move || mishaps::happen(redis.clone(), table.clone(), keys.clone()));
+        }
+        for (place, cases) in config.cases {
+            let laid = place.lay(cases).await.context("lay out the cases")?;
+            tasks.keep_running("cases", move || laid.clone().keep());
         }
         Ok(Self { tasks })
     }

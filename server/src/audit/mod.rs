@@ -9,6 +9,7 @@ mod brokers;
 mod clock;
 mod locks;
 mod rows;
+mod signals;
 
 use crate::clock::Clock;
 use crate::ports::audit::{Account, Folds, Standing, Text};
@@ -55,9 +56,10 @@ impl Findings {
 
 pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
     let mut found = Findings::default();
-    let (description, locks, brokers) = tokio::join!(
+    let (description, locks, signals, brokers) = tokio::join!(
         source.records.describe(),
         locks::locks(source),
+        signals::signals(source, clock),
         join_all(source.brokers.iter().map(|broker| broker.queues()))
     );
     match description {
@@ -79,6 +81,11 @@ pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
     match locks {
         None => {}
         Some(Ok(locks)) => locks::judge(source, locks, &mut found),
+        Some(Err(fault)) => found.trouble(fault),
+    }
+    match signals {
+        None => {}
+        Some(Ok(signals)) => signals::judge(signals, &mut found),
         Some(Err(fault)) => found.trouble(fault),
     }
     for answer in brokers {

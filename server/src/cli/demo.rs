@@ -10,6 +10,7 @@ use crate::ports::state::Operator;
 use crate::system::System;
 use anyhow::Context;
 use app::model::Role;
+use lab::cases::{self, Case, Place, WITH_MESSAGES, WITHOUT_MESSAGES};
 use lab::generator::{self, Generator};
 use lab::services::rabbitmq::RabbitMq;
 use lab::services::{Running, rabbitmq, redis};
@@ -26,6 +27,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
 }
+
+/// Sources that hold one message in each situation that a verdict is about.
+const VERDICTS: [(&str, &'static [Case]); 2] = [("verdicts", &WITH_MESSAGES), ("verdicts-acked", &WITHOUT_MESSAGES)];
 
 /// What the demonstration runs on. Dropping it stops the services and removes the folder.
 struct Stage {
@@ -87,6 +91,10 @@ impl Stage {
             records_url: records_url(folder.path()),
             redis_url: redis.as_ref().map(|redis| redis.url().to_owned()),
             amqp_url: rabbitmq.as_ref().map(RabbitMq::amqp_url),
+            cases: redis
+                .iter()
+                .flat_map(|redis| VERDICTS.map(|(of, cases)| (place(folder.path(), redis, of), cases)))
+                .collect(),
         });
         let generator = generator.await.context("start the consumers of the demonstration")?;
         Ok(Self { generator, redis, rabbitmq, folder })
@@ -124,8 +132,41 @@ impl Stage {
         }
         // Handlers of the demonstration run for seconds: what is stuck should show while somebody is looking.
         toml += "[source.retry]\nafter = '1m'\n";
+        if let Some(redis) = &self.redis {
+            toml += &VERDICTS.map(|(source, _)| verdicts(&place(self.folder.path(), redis, source))).concat();
+        }
         Ok(from_toml(&toml, &Environment::default())?)
     }
+}
+
+fn place(folder: &Path, redis: &Running, source: &str) -> Place {
+    Place {
+        records_url: format!("sqlite://{}", folder.join(format!("{source}.db")).display()),
+        redis_url: redis.url().to_owned(),
+        source: source.to_owned(),
+        prefix: source.to_owned(),
+        suffix: String::new(),
+    }
+}
+
+fn verdicts(place: &Place) -> String {
+    let text = |text: &str| Value::String(text.to_owned());
+    let Place { records_url, redis_url, source, prefix, .. } = place;
+    let (records, redis) = (text(records_url), text(redis_url));
+    format!(
+        "[[source]]\nname = '{source}'\n\
+         [source.records]\nurl = {records}\npreset = 'idempotent_record'\ntable = '{}'\n\
+         status.failed = [3]\nstatus.dead = [4]\n\
+         [source.locks]\nurl = {redis}\npattern = '{prefix}:{{type}}:{{key}}'\ndone = ['done:*']\n\
+         [source.signals]\nkind = 'redis'\n\
+         [[source.broker]]\nkind = 'redis-streams'\nurl = {redis}\nstreams = ['{}']\ngroup = '{}'\n\
+         dead_letter = '{}'\nkey = {{ field = 'biz_id' }}\ntype = {{ field = 'biz_type' }}\n\
+         [source.retry]\nafter = '1m'\n",
+        cases::TABLE,
+        place.stream(),
+        cases::GROUP,
+        place.dead_letter(),
+    )
 }
 
 fn records_url(folder: &Path) -> String {

@@ -1,10 +1,12 @@
 //! What consumers report, over real Redis.
 
+use crate::cli::Desk;
 use crate::eventually::eventually;
 use crate::team::{Console, Engine, Index, SOURCE, Team};
 use app::model::{Fault, Layer, Panel, SignalsPanel, VerdictCode};
 use app::reads::Reads;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use serde_json::json;
 use server::adapters::signals::redis::connect;
 use server::clock::{Clock, SystemClock};
 use server::config::{Environment, Limits, Secret, from_toml};
@@ -191,4 +193,25 @@ async fn a_trace_tells_what_a_look_up_could_not() {
     let found = look_up(&leaked).await;
     assert_eq!((found.verdict.unwrap().code, found.trace.len()), (VerdictCode::Leaked, 2));
     assert!(!found.unseen.contains(&Layer::Signals));
+}
+
+#[tokio::test]
+async fn check_says_whether_consumers_report() {
+    let mut team = team().await;
+    let desk = Desk::new(&team.toml());
+    let note = |desk: &Desk| {
+        let checked = desk.run(&["check", "--json"]).json();
+        let notes = checked["items"][0]["notes"].as_array().unwrap().clone();
+        notes.into_iter().find(|note| note["code"] == "reports").unwrap_or_else(|| panic!("{checked:#}"))
+    };
+    let silent = note(&desk);
+    assert_eq!((&silent["deliveries"], &silent["instances"]), (&json!(0), &json!(0)));
+    assert!(desk.run(&["check"]).out.contains("Nobody has reported for 5 minutes"));
+    let at = fresh_minute().await;
+    team.report(at, &[("ORDER|first", 90), ("ORDER|dup_index", 10), ("|alive|w-1", 1), ("ORDER|nonsense", 3)]).await;
+    let told = note(&desk);
+    assert_eq!((&told["deliveries"], &told["instances"], &told["unreadable"]), (&json!(100), &json!(1), &json!(1)));
+    team.redis = Some("redis://127.0.0.1:9".into());
+    let away = Desk::new(&team.toml()).run(&["check", "--json"]);
+    assert_eq!(away.code, 1, "{}", away.out);
 }

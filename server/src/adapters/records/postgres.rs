@@ -97,8 +97,8 @@ fn cannot_hold(error: &sqlx::Error) -> bool {
     matches!(code.as_deref(), Some("22P02" | "22003" | "22007" | "22008"))
 }
 
-fn unreadable(detail: impl ToString) -> Fault {
-    Fault::Unreadable { layer: Layer::Records, detail: detail.to_string() }
+fn unreadable(detail: String) -> Fault {
+    Fault::Unreadable { layer: Layer::Records, detail }
 }
 
 fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
@@ -108,7 +108,7 @@ fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
         // must not hide all the others.
         let text = match value.is_null() {
             true => None,
-            false => Some(String::from_utf8_lossy(value.as_bytes().map_err(unreadable)?).into_owned()),
+            false => Some(String::from_utf8_lossy(value.as_bytes().map_err(|error| unreadable(error.to_string()))?).into_owned()),
         };
         // Bits are read as their digits, which is what `Raw` expects of them.
         Raw::from_text(*kind, text).map_err(unreadable)

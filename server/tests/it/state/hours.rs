@@ -77,11 +77,12 @@ async fn hours_go_in_steps(state: State) {
     state
         .sql(
             "INSERT INTO oncewatch_hour (source, type, hour, failed) \
-             WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 899) \
-             SELECT s.source, '', n * 3600000, 1 FROM n CROSS JOIN (SELECT 'points' AS source UNION ALL SELECT 'orders') s",
+             WITH RECURSIVE n (n) AS \
+                 (SELECT 1764547200000 UNION ALL SELECT n + 3600000 FROM n WHERE n < 1767783600000) \
+             SELECT s.source, '', n, 1 FROM n CROSS JOIN (SELECT 'points' AS source UNION ALL SELECT 'orders') s",
         )
         .await;
-    let hour = |hour: i64| DateTime::from_timestamp_millis(hour * 3_600_000).unwrap();
+    let hour = |hour: i64| DateTime::from_timestamp_millis(1_764_547_200_000 + hour * 3_600_000).unwrap();
     assert_eq!(state.stores.hours.purge(&lease, hour(800)).await.unwrap(), 1_000);
     assert_eq!(state.stores.hours.purge(&lease, hour(800)).await.unwrap(), 600);
     assert_eq!(state.stores.hours.purge(&lease, hour(800)).await.unwrap(), 0);
