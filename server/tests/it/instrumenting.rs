@@ -25,11 +25,11 @@ const TEXTBOOK: &str = "CREATE TABLE idempotent_record (
 /// What handlers do, without a constraint that would hide a second time.
 const CREDITED: &str = "CREATE TABLE credited (biz_id VARCHAR(128) NOT NULL)";
 
-const INSTANCE: &str = "w-1|100%";
+const INSTANCE: &str = "w-1|100%25";
 const QUEUE: &str = "points.order";
-/// Both have what the convention escapes.
-const ODD_TYPE: &str = "50%|off";
-const ODD_QUEUE: &str = "coupons|50%";
+/// They have what the convention escapes, and what unescaping would find in them.
+const ODD_TYPE: &str = "50%25|off";
+const ODD_QUEUE: &str = "coupons|50%7C";
 
 async fn team() -> Team {
     let mut team = Team::new(Engine::Mariadb, Index::None).await.with_redis().await;
