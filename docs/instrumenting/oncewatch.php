@@ -83,7 +83,7 @@ final class RedisReports extends Reports
     protected function send(): void
     {
         $this->redis->ask(function (\Redis $redis): void {
-            $report = $redis->pipeline()->multi(); // all of it or nothing, so that it may be sent again
+            $report = $redis->pipeline()->multi(); // all of it or nothing
             foreach ($this->counted() as [$minute, $type, $signal, $bound, $origin, $cause, $n]) {
                 $hash = "$this->prefix:$this->source:" . preg_replace('/\D/', '', substr($minute, 0, 16)) . ':0';
                 foreach ($this->fields($signal, $bound, $origin, $cause) as $field) {

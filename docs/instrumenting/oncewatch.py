@@ -58,7 +58,7 @@ class RedisReports(Reports):
         self.redis, self.prefix = redis, prefix
 
     def send(self):
-        report = self.redis.pipeline(transaction=True)  # all of it or nothing, so that it may be sent again
+        report = self.redis.pipeline(transaction=True)  # all of it or nothing
         for (at, type, signal, bound, origin, cause), n in self.counts.items():
             minute = f"{self.prefix}:{self.source}:{at:%Y%m%d%H%M}:0"
             for field in fields(signal, bound, origin, cause):
