@@ -2,6 +2,8 @@
 # Everything under test runs against real services, which `lab run` starts once for all of it.
 
 SERVICES=(mariadb-server postgresql redis-server rabbitmq-server)
+# The instrumenting guide's client code is run in these.
+CLIENTS=(php-cli php-redis php-mysql python3 python3-redis python3-pymysql)
 
 # The shell, where the distribution has it: the same engine without a window to draw.
 install_browser() {
@@ -25,7 +27,7 @@ under_lab() { # COMMAND…
 }
 
 run_tests() { # arguments are cargo test's: then only those tests run, and no journeys
-  install_packages "${SERVICES[@]}"
+  install_packages "${SERVICES[@]}" "${CLIENTS[@]}"
   if [ $# -gt 0 ]; then
     use_build_tools
     build_wasm

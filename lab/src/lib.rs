@@ -27,6 +27,7 @@ mod shared;
 mod vhost;
 
 pub use database::{Database, mariadb_database, postgres_database, sqlite_database};
+pub use program::Program;
 pub use proxy::Proxy;
 pub use shared::{Redis, redis};
 pub use vhost::{Vhost, vhost};

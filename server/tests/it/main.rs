@@ -15,6 +15,7 @@ mod eventually;
 mod following;
 mod http;
 mod init;
+mod instrumenting;
 mod locks;
 mod lookup;
 mod mapping;
