@@ -51,7 +51,7 @@ async fn a_search_takes_a_thousand_keys_at_a_time_and_rests_between() {
     assert_eq!(panel.scan.unwrap().walked, 20_001);
     let scans = calls(&mut redis, "scan").await;
     assert!((18..=40).contains(&scans), "{scans}");
-    assert!(took > Duration::from_millis(200) * u32::try_from(scans - 2).unwrap(), "{scans} in {took:?}");
+    assert!(took > Duration::from_millis(5) * u32::try_from(scans - 2).unwrap(), "{scans} in {took:?}");
     assert_eq!(calls(&mut redis, "keys").await, 0);
     // What does not match is only looked at, never read.
     assert!(calls(&mut redis, "get").await < 100);
@@ -64,6 +64,8 @@ async fn a_search_stands_still_while_redis_is_slow_and_says_so() {
     fill(&mut team.redis_connection().await, "other", 60_000).await;
     let proxy = lab::Proxy::start(own.address()).await.unwrap();
     team.redis = Some(format!("redis://{}/0", proxy.addr()));
+    // Long enough that the search is still under way.
+    proxy.delay(Duration::from_millis(8));
     let console = team.collecting().await;
     let walked = |panel: &Panel<LocksPanel>| {
         panel.body.as_ref().and_then(|body| body.scan.as_ref()).map_or(0, |scan| scan.walked)
