@@ -213,11 +213,10 @@ impl Laid {
         }
         self.set_lock(case).await?;
         for (outcome, ago_s) in case.trace {
-            let at = chrono::Utc::now() - Duration::from_secs((*ago_s).into());
-            let entry = format!(
-                r#"{{"at":"{}","worker":"w-1","lock":"taken","outcome":"{outcome}"}}"#,
-                at.format("%Y-%m-%dT%H:%M:%SZ")
-            );
+            // By the database's clock, as the records' times are.
+            let at = "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-' || ? || ' seconds')";
+            let at: String = sqlx::query_scalar(at).bind(ago_s).fetch_one(&self.table).await?;
+            let entry = serde_json::json!({"at": at, "worker": "w-1", "lock": "taken", "outcome": outcome}).to_string();
             let list = format!("idem_trace:{}:{TYPE}:{key}", self.place.source);
             let mut push = redis::pipe();
             push.cmd("LPUSH").arg(&list).arg(entry).cmd("EXPIRE").arg(&list).arg(TRACE_TTL.as_secs());

@@ -29,7 +29,7 @@ pub(super) struct Args {
 }
 
 /// Sources that hold one message in each situation that a verdict is about.
-const VERDICTS: [(&str, &'static [Case]); 2] = [("verdicts", &WITH_MESSAGES), ("verdicts-acked", &WITHOUT_MESSAGES)];
+const VERDICTS: [(&str, &[Case]); 2] = [("verdicts", &WITH_MESSAGES), ("verdicts-acked", &WITHOUT_MESSAGES)];
 
 /// What the demonstration runs on. Dropping it stops the services and removes the folder.
 struct Stage {
