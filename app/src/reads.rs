@@ -3,6 +3,7 @@
 
 use crate::model::{
     Brokers, Fault, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead,
+    TimeRange,
 };
 use async_trait::async_trait;
 
@@ -10,8 +11,8 @@ use async_trait::async_trait;
 #[async_trait]
 pub trait Reads: Send + Sync {
     async fn sources(&self) -> Vec<SourceHead>;
-    async fn overview(&self, source: &str) -> Result<Overview, Fault>;
-    /// The Overview without its minutes: only what is in memory.
+    async fn overview(&self, source: &str, range: TimeRange) -> Result<Overview, Fault>;
+    /// The Overview without its course: only what is in memory.
     async fn standing(&self, source: &str) -> Result<Overview, Fault>;
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault>;
     /// Without a type, every type that has the key is found.

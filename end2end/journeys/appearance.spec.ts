@@ -101,12 +101,23 @@ for (const [at, name] of MENUS.entries()) {
   });
 }
 
+test(`the menu of times, open: ${WELL}`, async ({ page, console }) => {
+  const open = async () => {
+    await page.goto("/s/points/overview?from=-2h&to=-1h");
+    const menu = page.locator("details.menu--range");
+    await menu.locator("summary").click();
+    await expect(menu.locator(".menu__list")).toBeVisible();
+  };
+  // It lies over the tiles on purpose.
+  await presentable(page, console.url, open, [".tiles", ".grid", ".nav"]);
+});
+
 test("menus keep to the window and close on Escape", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto("/s/points/overview");
   await hydrated(page);
-  const menus = page.locator(".bar details.menu");
-  await expect(menus).toHaveCount(MENUS.length);
+  const menus = page.locator("details.menu");
+  await expect(menus).toHaveCount(MENUS.length + 1);
   for (const menu of await menus.all()) {
     await menu.locator("summary").click();
     const box = (await menu.locator(".menu__list").boundingBox())!;

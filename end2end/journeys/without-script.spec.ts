@@ -40,6 +40,26 @@ test("the Overview's figures and its chart are the server's", async ({ page }) =
   await expect(panel.locator("tbody tr").first()).toBeVisible();
 });
 
+test("another time is chosen by links and by a form", async ({ page }) => {
+  await page.goto("/s/points/overview");
+  await page.locator(".menu--range summary").click();
+  await page.getByRole("link", { name: /Last 6\sh/ }).click();
+  await expect(page).toHaveURL(/\/overview\?range=6h$/);
+  await page.locator(".menu--range summary").click();
+  await page.getByLabel("From").fill("-2h");
+  await page.getByLabel("To", { exact: true }).fill("-1h");
+  await page.getByRole("button", { name: "Show this range" }).click();
+  await expect(page).toHaveURL(/\/overview\?from=-2h&to=-1h$/);
+  await expect(page.locator(".menu--range summary")).toContainText(/\d{4}-\d\d-\d\d \d\d:\d\d – /);
+  await page.getByRole("link", { name: "Zoom out" }).click();
+  await expect(page).toHaveURL(/\?from=[\dT:-]+Z&to=[\dT:-]+Z$/);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: /^CSV: Overview$/ }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^points-course-[\dTZ-]+\.csv$/);
+});
+
 test("filter, page, look up and release work without script", async ({ page, teams }) => {
   await page.goto("/s/points/records");
   await page.getByRole("link", { name: /^completed/ }).click();

@@ -13,6 +13,7 @@ const LOOKUP = [".verdict__title", ".verdict .facts li", ".layer .layer__state"]
 
 export const PLACES: Place[] = [
   { name: "overview", path: "/s/points/overview", shows: [".tile__value", ".attention li", "svg.chart", "tbody tr"] },
+  { name: "overview-week", path: "/s/points/overview?range=7d", shows: [".tile__value", ".menu--range a", "svg.chart"] },
   { name: "records", path: "/s/points/records", shows: [".chip", "tbody tr"] },
   { name: "records-processing", path: "/s/points/records?status=processing", shows: [".token", "tbody tr"] },
   { name: "records-search", path: "/s/points/records?status=completed&q=key:done-00*+age:<30d", shows: [".token", "tbody tr"] },
@@ -30,6 +31,7 @@ export const EMPTY: Place[] = [
   { name: "records-type-unknown", path: "/s/points/records?type=NEVER_HEARD_OF", shows: [".state__title"] },
   { name: "records-search-refused", path: "/s/points/records?status=failed&q=age:10m", shows: [".state__title", ".filter__help dd"], status: 400 },
   { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
+  { name: "overview-range-refused", path: "/s/points/overview?from=yesterday", shows: ["h1", "a.btn"], status: 400 },
   { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },
   { name: "source-unknown", path: "/s/nobody/overview", shows: ["h1", "a.btn"], status: 404 },
 ];

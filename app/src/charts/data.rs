@@ -37,7 +37,8 @@ impl Span {
         self.first_s() + i64::from(self.slots.saturating_sub(1)) * self.step()
     }
 
-    pub(super) fn starts(&self) -> impl Iterator<Item = DateTime<Utc>> {
+    /// The first instant of each slot, oldest first.
+    pub fn starts(&self) -> impl Iterator<Item = DateTime<Utc>> {
         (0..i64::from(self.slots)).filter_map(|slot| DateTime::from_timestamp(self.first_s() + slot * self.step(), 0))
     }
 
@@ -194,5 +195,7 @@ pub struct Spark {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     pub head: Vec<String>,
+    /// Classes of the line that a column is of; empty where none is drawn.
+    pub lines: Vec<String>,
     pub rows: Vec<Vec<String>>,
 }

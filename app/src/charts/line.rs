@@ -1,7 +1,7 @@
 //! Lines over time: axes, thresholds, gaps, and each line's name and last value at its end.
 
 use super::{
-    Limit, Line, LineChart, Severity, Stroke, axis,
+    Frame, Limit, Line, LineChart, Severity, Stroke, axis,
     axis::Whole,
     canvas::{self, Canvas, Plane, Role},
     class::{Class, Classes},
@@ -12,10 +12,10 @@ use super::{
 use plotters::coord::CoordTranslate;
 use plotters_backend::BackendCoord;
 
-const WIDTH: i32 = 560;
-const HEIGHT: i32 = 232;
-const TOP: i32 = 145;
-const BOTTOM: i32 = 2105;
+pub(super) const WIDTH: i32 = 560;
+pub(super) const HEIGHT: i32 = 232;
+pub(super) const TOP: i32 = 145;
+pub(super) const BOTTOM: i32 = 2105;
 /// Margins are never less, so that charts below each other line up.
 const LEFT: i32 = 380;
 const RIGHT: i32 = WIDTH * 10 - 740;
@@ -36,6 +36,13 @@ pub fn line(chart: &LineChart) -> String {
         plot.gaps(canvas);
         plot.ends(canvas);
     })
+}
+
+/// Where its slots lie in the drawing.
+#[must_use]
+pub fn frame(chart: &LineChart) -> Frame {
+    let plot = Plot::new(chart);
+    Frame { left: plot.left, right: plot.right, slots: chart.span.slots }
 }
 
 /// A line whose readings have found their slots.

@@ -16,6 +16,15 @@ pub(super) fn text(value: f64) -> String {
     join(&decimals(value / scale), letter)
 }
 
+/// For tables: to the thousandth and without a letter, `0.012`, `48,234,000`.
+pub(super) fn exact(value: f64) -> String {
+    let rounded = format!("{value:.3}");
+    let (whole, rest) = rounded.split_once('.').unwrap_or((&rounded, ""));
+    let rest = rest.trim_end_matches('0');
+    let whole = grouped(whole);
+    if rest.is_empty() { whole } else { format!("{whole}.{rest}") }
+}
+
 /// A tick in the scale of the axis's top, so that all of them count in the same unit.
 pub(super) fn tick(value: f64, top: f64) -> String {
     decimals(value / scale(top).0)
@@ -38,9 +47,13 @@ fn scale(value: f64) -> (f64, &'static str) {
 fn decimals(value: f64) -> String {
     let rounded = if value < 99.95 { format!("{value:.1}") } else { format!("{value:.0}") };
     let digits = rounded.strip_suffix(".0").unwrap_or(&rounded);
+    if digits.contains('.') { digits.to_owned() } else { grouped(digits) }
+}
+
+fn grouped(digits: &str) -> String {
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && !digits.contains('.') && (digits.len() - at).is_multiple_of(3) {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -50,7 +63,7 @@ fn decimals(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{reading, text, tick, top_tick};
+    use super::{exact, reading, text, tick, top_tick};
 
     #[test]
     fn at_most_one_decimal_and_thousands_apart() {
@@ -70,6 +83,20 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(text(value), expected);
+        }
+    }
+
+    #[test]
+    fn tables_are_exact() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (0.012, "0.012"),
+            (1.25, "1.25"),
+            (18.0, "18"),
+            (1790.5, "1,790.5"),
+            (48_234_000.0, "48,234,000"),
+        ] {
+            assert_eq!(exact(value), expected);
         }
     }
 

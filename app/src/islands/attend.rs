@@ -1,7 +1,7 @@
-//! What script adds to the whole page: times that tick, shortcuts, menus that close, copy buttons.
+//! What script adds to the whole page: times that tick, shortcuts, menus that close, copy buttons, charts that are read.
 
 use super::page::{all, busy, document, hidden, now, set_clock};
-use super::{copy, feed};
+use super::{copy, feed, plot};
 use crate::model::Lang;
 use crate::words::{self, measure};
 use chrono::{DateTime, Utc};
@@ -14,6 +14,7 @@ pub(crate) fn attend() {
     let Some(document) = document() else { return };
     set_clock(&document);
     copy::offer(&document);
+    plot::offer(&document);
     listen(&document, "keydown", |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             key(event);

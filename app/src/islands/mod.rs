@@ -1,5 +1,5 @@
 //! What moves. Each island is drawn by the server and works without script; in the browser it follows the event stream.
-//! Live data, relative times, shortcuts and copy buttons are all that script adds.
+//! Live data, relative times, shortcuts, copy buttons and reading single values of a chart are all that script adds.
 
 mod ages;
 mod feed;
@@ -12,6 +12,8 @@ mod attend;
 mod copy;
 #[cfg(feature = "hydrate")]
 mod page;
+#[cfg(feature = "hydrate")]
+mod plot;
 
 pub use ages::AgesPanel;
 pub use live::LiveBadge;

@@ -1,6 +1,6 @@
 //! What can go wrong between Oncewatch and a system it reads, as a code with parameters.
 
-use super::SearchProblem;
+use super::{RangeProblem, SearchProblem};
 use serde::{Deserialize, Serialize};
 
 /// One of the three layers that a look-up joins, or the console's own state.
@@ -50,6 +50,13 @@ pub enum Fault {
         found: String,
         problem: SearchProblem,
     },
+    #[error("parameter {parameter} cannot be read: found {found:?}; {}", .problem.accepted())]
+    BadRange {
+        /// `range`, `from` or `to`.
+        parameter: String,
+        found: String,
+        problem: RangeProblem,
+    },
     #[error("internal error {request_id}")]
     Internal { request_id: String },
 }
@@ -65,7 +72,11 @@ impl Fault {
             | Self::Unreadable { layer, .. }
             | Self::NotConfigured { layer } => Some(*layer),
             Self::TableMissing { .. } | Self::ColumnMissing { .. } => Some(Layer::Records),
-            Self::NoSource { .. } | Self::BadInput { .. } | Self::BadSearch { .. } | Self::Internal { .. } => None,
+            Self::NoSource { .. }
+            | Self::BadInput { .. }
+            | Self::BadSearch { .. }
+            | Self::BadRange { .. }
+            | Self::Internal { .. } => None,
         }
     }
 }

@@ -1,8 +1,56 @@
-use super::{Counts, HandlingFigures, time};
+use super::{Counts, HandlingFigures, Recent, Stretch, TimeRange, TypeDuplicates, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// One minute of one source. What was not read in that minute is absent, never 0.
+/// How a source did over a stretch of time, in steps of equal length.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Course {
+    /// As it was asked for; `null`: with `from` and `to`.
+    pub range: Option<Recent>,
+    /// First instant of the first step.
+    #[serde(with = "time")]
+    pub from: DateTime<Utc>,
+    /// Where the last step ends. The one that still runs is left out.
+    #[serde(with = "time")]
+    pub to: DateTime<Utc>,
+    /// Seconds of a step: 60, 300, 900 or 3,600.
+    pub step_s: u32,
+    /// Oldest first. A step in which nothing was read has no row.
+    pub steps: Vec<Minute>,
+    /// All steps together; `null`: nobody reported.
+    pub total: Option<Counts>,
+    /// Of all that ended in it; `null`: nobody reported.
+    pub handling: Option<HandlingFigures>,
+    /// Types with most duplicates, most first, at most five.
+    pub sources: Vec<TypeDuplicates>,
+}
+
+impl Course {
+    /// Before anything of it was read.
+    #[must_use]
+    pub fn empty(range: TimeRange, now: DateTime<Utc>) -> Self {
+        let Stretch { from, to, step_s } = range.stretch(now);
+        let range = match range {
+            TimeRange::Recent(recent) => Some(recent),
+            TimeRange::Between { .. } => None,
+        };
+        Self { range, from, to, step_s, steps: Vec::new(), total: None, handling: None, sources: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn stretch(&self) -> Stretch {
+        Stretch { from: self.from, to: self.to, step_s: self.step_s }
+    }
+
+    /// What leads to it again.
+    #[must_use]
+    pub fn asked(&self) -> TimeRange {
+        self.range.map_or(TimeRange::Between { from: self.from, to: self.to }, TimeRange::Recent)
+    }
+}
+
+/// Figures of one source in one minute, or in one step of a [`Course`]. What was not read is absent, never 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct Minute {
@@ -21,7 +69,7 @@ pub struct Minute {
     pub dead_letter: Option<i64>,
     /// What consumers reported; `None`: nobody did.
     pub signals: Option<Counts>,
-    /// Of what ended in this minute; `None`: nobody reported.
+    /// Of what ended in it; `None`: nobody reported.
     pub handling: Option<HandlingFigures>,
     /// Instances that said that they are there; `None`: nobody reported.
     pub alive: Option<u64>,

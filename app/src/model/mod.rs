@@ -11,6 +11,7 @@ mod locks;
 mod lookup;
 mod overview;
 mod panel;
+mod range;
 mod record;
 mod reference;
 mod search;
@@ -27,11 +28,12 @@ pub use brokers::{BrokerFacet, BrokerKind, BrokerPanel, BrokerView, Brokers, Gro
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
 pub use flash::Flash;
-pub use history::Minute;
+pub use history::{Course, Minute};
 pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, TtlFit};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
+pub use range::{RangeProblem, Recent, Stretch, TimeRange, Wall};
 pub use record::{
     AgeBucket, Pass, Record, RecordsPage, RecordsPanel, RecordsQuery, Row, Status, StatusFilter, TimeField, Window,
 };
@@ -42,7 +44,7 @@ pub use search::{
 pub use settings::{
     Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,
 };
-pub use signals::{Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeSignals};
+pub use signals::{Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals};
 pub use trace::TraceEntry;
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};

@@ -1,4 +1,4 @@
-use super::{BrokerPanel, Layer, LocksPanel, Minute, Panel, RecordsPanel, SignalsPanel, VerdictCode, time};
+use super::{BrokerPanel, Course, Layer, LocksPanel, Panel, RecordsPanel, SignalsPanel, VerdictCode, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ pub struct Overview {
     /// `None`: not configured.
     pub signals: Option<Panel<SignalsPanel>>,
     pub brokers: Vec<Panel<BrokerPanel>>,
-    /// The last three hours, oldest first. A minute without a row is a gap.
-    pub minutes: Vec<Minute>,
+    /// What charts draw.
+    pub course: Course,
     /// What needs a person, worst first.
     pub attention: Vec<Attention>,
 }

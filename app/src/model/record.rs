@@ -185,6 +185,18 @@ pub struct RecordsPanel {
 }
 
 impl RecordsPanel {
+    /// `None`: no code means it.
+    #[must_use]
+    pub fn count(&self, status: Status) -> Option<Count> {
+        match status {
+            Status::Processing => self.processing,
+            Status::Completed => self.completed,
+            Status::Failed => self.failed,
+            Status::Dead => self.dead,
+            Status::Unmapped => self.unmapped,
+        }
+    }
+
     /// Whether the counts are those of the table: not only of what the first walk has met so far, or of the newest rows.
     /// A count may still be capped or estimated.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Processing records by age: the whole panel, drawn by the server and, when news come in, by the same code in the
 //! browser.
 
-use super::{Clock, fresh, not_mapped, numbers, unreachable, waiting};
+use super::{Clock, csv_link, fresh, not_mapped, numbers, unreachable, waiting};
 use crate::charts::{self, Bar, BarChart, Hue};
 use crate::model::{AgeBucket, Count, Lang, Layer, Panel, RecordsPanel, Status};
 use crate::words::{self, measure, overview as word};
@@ -51,11 +51,13 @@ pub(crate) fn ages_panel(clock: &Clock<'_>, source: &str, panel: &Panel<Ages>) -
             </footer>
         }
     });
+    let csv = csv_link(lang, word::by_age(lang), format!("/api/sources/{source}/overview.csv?table=ages"));
     view! {
         <section class="panel">
             <header class="panel__head">
                 <h2>{word::by_age(lang)}</h2>
                 {fresh(clock, panel)}
+                {csv}
                 {sub.map(|sub| view! { <p class="panel__sub">{sub}</p> })}
             </header>
             {body}

@@ -33,6 +33,7 @@ icons! {
     Clock "clock" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 4.5V8l2.4 1.6"/>"#
     Copy "copy" r#"<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M3.5 10.5h-.2a.8.8 0 0 1-.8-.8V3.3a.8.8 0 0 1 .8-.8h6.4a.8.8 0 0 1 .8.8v.2"/>"#
     Crit "crit" r#"<path d="M5.3 1.75h5.4l3.55 3.55v5.4l-3.55 3.55H5.3L1.75 10.7V5.3z"/><path d="M8 4.8v4M8 11v.1"/>"#
+    Csv "csv" r#"<path d="M8 2.5v7.5M4.8 7.2 8 10.3l3.2-3.1M2.8 13.3h10.4"/>"#
     Dead "dead" r#"<path d="M5.3 1.75h5.4l3.55 3.55v5.4l-3.55 3.55H5.3L1.75 10.7V5.3z"/><path d="m6 6 4 4M10 6l-4 4"/>"#
     Down "down" r#"<path d="m4 6.2 4 4 4-4"/>"#
     Failed "failed" r#"<circle cx="8" cy="8" r="6.25"/><path d="m5.8 5.8 4.4 4.4M10.2 5.8l-4.4 4.4"/>"#

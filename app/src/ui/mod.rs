@@ -2,6 +2,7 @@
 
 mod ages;
 mod clock;
+mod csv;
 mod fresh;
 mod icon;
 mod key;
@@ -14,6 +15,7 @@ pub use crate::model::Zone;
 pub use ages::Ages;
 pub(crate) use ages::ages_panel;
 pub(crate) use clock::Clock;
+pub(crate) use csv::csv_link;
 pub(crate) use fresh::fresh;
 pub(crate) use icon::{Icon, classed, small_icon};
 pub(crate) use key::encoded;
@@ -30,13 +32,18 @@ mod code;
 mod note;
 #[cfg(feature = "ssr")]
 mod pill;
+#[cfg(feature = "ssr")]
+mod plot;
 
 #[cfg(feature = "ssr")]
 pub(crate) use {
     code::{code, copy_button},
+    csv::csv_button,
     icon::{icon, speaking_icon, sprite},
     key::{cut, cut_text},
     note::note,
     pill::{lock_look, lock_pill, pill, row_status, status_look, status_pill},
+    plot::plot,
     state::State,
+    tile::percent,
 };

@@ -3,6 +3,9 @@
 
 mod reported;
 
+#[cfg(feature = "ssr")]
+pub(crate) use reported::percent;
+
 use super::{Icon, Tone};
 use crate::model::{
     BrokerPanel, Count, Freshness, Lang, LocksPanel, Panel, Quality, Queue, RecordsPanel, SignalsPanel,

@@ -94,6 +94,7 @@ pub fn fault(lang: Lang, fault: &Fault) -> String {
             _ => bad_input(lang, what, detail),
         },
         Fault::BadSearch { at, found, problem } => super::search::bad_search(lang, *at, found, *problem),
+        Fault::BadRange { parameter, found, problem } => super::range::bad_range(lang, parameter, found, *problem),
         Fault::Internal { request_id } => internal(lang, request_id),
     }
 }

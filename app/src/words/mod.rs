@@ -62,6 +62,7 @@ pub(crate) mod measure;
 mod note;
 pub(crate) mod overview;
 mod problem;
+pub(crate) mod range;
 pub(crate) mod record;
 mod search;
 pub(crate) mod settings;

@@ -3,7 +3,6 @@ use crate::model::{Attention, Lang};
 
 words! {
     overview: "Overview", "总览";
-    key_figures: "Key figures, now against the last 3 hours", "关键指标，当前值与最近 3 小时";
     aging: "Aging pending", "滞留处理中";
     processing: "Processing", "处理中";
     failed: "Failed", "失败";
@@ -31,27 +30,33 @@ words! {
     no_duplicates: "no duplicates", "没有重复";
     in_two_minutes: "in the last 2 minutes", "最近 2 分钟";
     handling_line: "Handling time against lock TTL", "处理耗时与锁 TTL";
-    handling_line_sub: "P99 and P50 of each minute; gaps: nothing was handled or nobody reported", "每分钟的 P99 与 P50；空白处没有处理或无人上报";
-    handling_finding(p99, most): "P99 {p99} in the last minute, {most} at most in 3 hours", "最近一分钟 P99 {p99}，3 小时内最高 {most}";
+    handling_line_sub(each):
+        "P99 and P50 of {each}; gaps: nothing was handled or nobody reported",
+        "{each}的 P99 与 P50；空白处没有处理或无人上报";
+    handling_finding(p99, most, span): "P99 {p99} at the end, {most} at most in {span}", "末尾 P99 {p99}，{span}内最高 {most}";
     p99: "P99", "P99";
     p50: "P50", "P50";
     layers_line: "Deliveries and duplicates by layer", "投递与各层拦截的重复";
-    layers_line_sub: "per minute; where duplicates were stopped", "每分钟；重复在哪一层被拦下";
-    layers_finding(deliveries, duplicates): "{deliveries} deliveries and {duplicates} duplicates in the last hour", "最近一小时 {deliveries} 次投递，{duplicates} 次重复";
+    layers_line_sub(per): "{per}; where duplicates were stopped", "{per}；重复在哪一层被拦下";
+    layers_sums(span, deliveries, duplicates, rate):
+        "In {span}: {deliveries} deliveries, {duplicates} duplicates ({rate})",
+        "{span}内 {deliveries} 次投递，{duplicates} 次重复（{rate}）";
+    layers_caught(sums, share): "{sums}, {share} of them intercepted.", "{sums}，拦截 {share}。";
+    layers_finding(deliveries, duplicates, span): "{deliveries} deliveries and {duplicates} duplicates in {span}", "{span}内 {deliveries} 次投递，{duplicates} 次重复";
     deliveries: "deliveries", "投递";
     by_status: "status check", "状态检查";
     by_lock: "lock", "锁";
     by_index: "unique index", "唯一索引";
     conflicts_line: "Lock conflicts against index hits", "锁冲突与索引命中";
-    conflicts_line_sub: "per minute; when the index catches more than the lock refuses, the lock lets through", "每分钟；索引拦下的多于锁拒绝的，说明锁在放行";
-    conflicts_finding(conflicts, hits): "{conflicts} conflicts and {hits} index hits in the last hour", "最近一小时 {conflicts} 次锁冲突，{hits} 次索引命中";
+    conflicts_line_sub(per): "{per}; when the index catches more than the lock refuses, the lock lets through", "{per}；索引拦下的多于锁拒绝的，说明锁在放行";
+    conflicts_finding(conflicts, hits, span): "{conflicts} conflicts and {hits} index hits in {span}", "{span}内 {conflicts} 次锁冲突，{hits} 次索引命中";
     conflicts_short: "conflicts", "冲突";
     hits_short: "index hits", "索引命中";
     sources_bars: "Top duplicate sources", "主要重复来源";
-    sources_bars_sub(n): "{n} duplicates in the last hour, by type and origin", "最近一小时 {n} 次重复，按类型与来源";
-    sources_finding(n, first): "{n} duplicates in the last hour, most of them {first}", "最近一小时 {n} 次重复，最多的是 {first}";
+    sources_bars_sub(n, span): "{n} duplicates in {span}, by type and origin", "{span}内 {n} 次重复，按类型与来源";
+    sources_finding(n, first, span): "{n} duplicates in {span}, most of them {first}", "{span}内 {n} 次重复，最多的是 {first}";
     no_type: "all", "全部";
-    not_reported: "Nobody reported in these 3 hours", "最近 3 小时无人上报";
+    not_reported: "Nobody reported in this time", "这段时间无人上报";
     not_reported_why: "Consumers report into Redis or by HTTP; the guide shows how.", "消费者可写入 Redis 或通过 HTTP 上报，接入方法见文档。";
     over(age): "over {age}", "超过 {age}";
     oldest(age): "oldest {age}", "最久 {age}";
@@ -141,10 +146,8 @@ words! {
 
     by_age: "Processing records by age", "处理中记录的时长分布";
     by_age_sub(n, after): "{n} records; over {after} counts as aging", "共 {n} 条；超过 {after}算滞留";
-    aging_line: "Aging pending over the last 3 hours", "最近 3 小时的滞留处理中";
-    aging_line_sub:
-        "records per minute, highest of each minute; gaps were not read",
-        "每分钟的记录数，取该分钟最大值；空白处未读取";
+    aging_line: "Aging pending over time", "滞留处理中的变化";
+    aging_line_sub(each): "records, highest of {each}; gaps were not read", "记录数，取{each}最大值；空白处未读取";
     completed(n, how): "Completed {n} ({how})", "已完成 {n}（{how}）";
     oldest_open: "Longest in processing", "处理最久的记录";
     oldest_none: "No record is processing", "没有处理中的记录";
@@ -152,21 +155,23 @@ words! {
     oldest_not_seen: "No record in processing was seen", "没有看到处理中的记录";
     oldest_not_seen_why: "Only part of the table was read.", "只读取了表的一部分。";
     see_all_processing: "See all that are processing", "查看全部处理中的记录";
+    read_values(chart): "{chart}: values, with the arrow keys", "{chart}：用方向键读取数值";
+    drag_to_zoom: "drag to zoom in", "拖动可放大";
     table_of_chart: "The same as a table", "以表格显示";
     numbers_of(chart): "{chart}, as a table", "{chart}，表格";
     chart_age: "Age", "时长";
     chart_records: "Records", "记录数";
     chart_type: "Type", "类型";
     chart_duplicates: "Duplicates", "重复";
-    chart_minute: "Minute", "分钟";
+    chart_time: "Time", "时间";
     aging_short: "aging", "滞留";
-    aging_finding(last, most):
-        "{last} aging in the last minute, {most} at most in 3 hours",
-        "最近一分钟滞留 {last} 条，3 小时内最多 {most} 条";
-    aging_finding_ended(most):
-        "no reading in the last minute, {most} aging at most in 3 hours",
-        "最近一分钟没有读数，3 小时内滞留最多 {most} 条";
-    no_history: "No minute of these 3 hours was read", "最近 3 小时没有读到数据";
+    aging_finding(last, most, span):
+        "{last} aging at the end, {most} at most in {span}",
+        "末尾滞留 {last} 条，{span}内最多 {most} 条";
+    aging_finding_ended(most, span):
+        "no reading at the end, {most} aging at most in {span}",
+        "末尾没有读数，{span}内滞留最多 {most} 条";
+    no_history: "Nothing was read in this time", "这段时间没有读到数据";
     no_history_why: "The line begins with the first full minute.", "从第一个完整的分钟开始画线。";
 }
 

@@ -2,7 +2,9 @@
 
 use crate::fixture::{self, Case, context, now};
 use crate::render::{page, part};
-use app::model::{Attention, BrokerPanel, Count, Lang, Layer, Minute, Overview, Quality, Strategy, Theme};
+use app::model::{
+    Attention, BrokerPanel, Count, Course, Lang, Layer, Minute, Overview, Quality, Recent, Strategy, Theme, TimeRange,
+};
 use app::pages::{brokers, overview};
 use chrono::TimeDelta;
 
@@ -59,16 +61,13 @@ fn a_bounded_source_is_not_called_healthy() {
 fn a_chart_says_in_words_what_it_draws() {
     let aging = |back: i64, aging| Minute { aging: Some(aging), ..Minute::empty(minute(back)) };
     let mut data = fixture::overview(Case::Calm);
-    data.minutes = vec![aging(9, 7), aging(8, 3), aging(0, 900)];
+    data.course.steps = vec![aging(9, 7), aging(8, 3), aging(0, 900)];
     let shown = html("gap", &data);
-    assert!(
-        shown.contains("no reading in the last minute, 7 aging at most in 3 hours"),
-        "the running minute is not told"
-    );
-    data.minutes = vec![aging(9, 7), aging(2, 3)];
-    assert!(html("late", &data).contains("3 aging in the last minute, 7 at most in 3 hours"));
-    data.minutes = vec![aging(500, 7), aging(0, 900)];
-    assert!(html("no-history", &data).contains("No minute of these 3 hours was read"));
+    assert!(shown.contains("no reading at the end, 7 aging at most in 3\u{a0}h"), "the running minute is not told");
+    data.course.steps = vec![aging(9, 7), aging(2, 3)];
+    assert!(html("late", &data).contains("3 aging at the end, 7 at most in 3\u{a0}h"));
+    data.course.steps = vec![aging(500, 7), aging(0, 900)];
+    assert!(html("no-history", &data).contains("Nothing was read in this time"));
 }
 
 /// The first instant of the minute that was `back` minutes ago.
@@ -122,4 +121,40 @@ fn dead_letters_are_counted_alike_everywhere() {
     assert!(!headline(&shown).contains("dead letter"), "what is not known is not told");
     let tile = part(part(&shown, "class=\"tiles", "</section>"), "Dead letter", "</div>");
     assert!(tile.contains("dashval") && tile.contains("not known"), "{tile}");
+}
+
+#[test]
+fn every_line_and_file_is_of_the_time_that_is_shown() {
+    let mut data = fixture::overview(Case::Calm);
+    let week = Course { total: data.course.total, ..Course::empty(TimeRange::Recent(Recent::Week), now()) };
+    data.course = Course { steps: vec![Minute { aging: Some(7), ..Minute::empty(week.from) }], ..week };
+    let shown = html("week", &data);
+    assert!(shown.contains("no reading at the end, 7 aging at most in 7\u{a0}d"), "{shown}");
+    assert!(part(&shown, "id=\"layers\"", "</header>").contains("Per hour; where duplicates were stopped."));
+    assert!(
+        part(&shown, "id=\"layers\"", "</header>")
+            .contains("In 7\u{a0}d: 95,340 deliveries, 540 duplicates (0.6\u{a0}%), 100\u{a0}% of them intercepted.")
+    );
+    let files = shown.matches("overview.csv?table=").count();
+    let of_now = shown.matches("overview.csv?table=ages\"").count();
+    assert_eq!(shown.matches("&amp;range=7d\"").count(), files - of_now, "of {files}");
+    let chosen = part(&shown, "overview?range=7d\"", ">");
+    assert!(chosen.contains("aria-current=\"true\""), "{chosen}");
+}
+
+#[test]
+fn a_chart_can_be_read_and_picked_from() {
+    let shown = html("plots", &fixture::overview(Case::Calm));
+    let plot = part(&shown, "data-plot=\"Deliveries", ">");
+    for said in [
+        "data-zoom=\"/s/points/overview\"",
+        "data-slots=\"180\"",
+        "data-step=\"60\"",
+        "data-from=\"2026-11-29T05:42:00Z\"",
+    ] {
+        assert!(plot.contains(said), "{said} in {plot}");
+    }
+    let table = &shown[shown.find("data-plot=\"Deliveries").unwrap()..];
+    assert!(part(table, "<thead>", "</thead>").contains("data-line=\"l-status dash\""));
+    assert_eq!(part(table, "<tbody>", "</tbody>").matches("<tr>").count(), 180);
 }

@@ -84,7 +84,7 @@ impl From<AuthError> for Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::NoSource { .. } => {
+            Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::BadRange { .. } | Fault::NoSource { .. } => {
                 Self::Usage(app::words::fault(Lang::En, &fault))
             }
             other => Self::Failed(app::words::fault(Lang::En, &other)),

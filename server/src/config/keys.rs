@@ -95,6 +95,11 @@ pub(super) const KEYS: &[Key] = &[
         "Open records kept in memory per source, at most 48 bytes each with a numeric id; beyond it the console says \"more than\".",
     ),
     default(
+        "limits.export_rows",
+        "10000",
+        "Records in one CSV file. Its pages are read one after the other, each a bounded statement on the team's database.",
+    ),
+    default(
         "limits.request_body",
         "65536",
         "Bytes of a request's body. The largest form carries a 4 KB key and a reason.",

@@ -108,6 +108,8 @@ pub struct Limits {
     pub message_search: u32,
     /// Open records kept per source; beyond that the console says "more than".
     pub open_set: usize,
+    /// Records in one CSV file.
+    pub export_rows: usize,
     /// Bytes of a request's body.
     pub request_body: usize,
     /// A session without use ends after this.

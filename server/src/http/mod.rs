@@ -1,4 +1,4 @@
-//! The web: pages for people, `/api` for islands and scripts, probes for machines.
+//! The web: pages for people, `/api` for islands and scripts, the same as CSV, probes for machines.
 //!
 //! Start at [`routes::table`]: every route with what it needs. Around all of them stands [`around`], which gives each
 //! request its id and each response its headers, and turns whatever went wrong into one kind of answer. Between the two,
@@ -17,8 +17,10 @@ mod page;
 mod pages;
 mod probe;
 mod problem;
+mod range;
 pub mod routes;
 mod security;
+mod sheet;
 mod spoken;
 mod state;
 mod visit;

@@ -147,6 +147,7 @@ impl From<Fault> for Problem {
             Fault::NotConfigured { .. } => (StatusCode::NOT_FOUND, "not_configured", "Not configured for this source"),
             Fault::BadInput { .. } => (StatusCode::BAD_REQUEST, "bad_input", "The request cannot be read"),
             Fault::BadSearch { .. } => (StatusCode::BAD_REQUEST, "bad_search", "The search cannot be read"),
+            Fault::BadRange { .. } => (StatusCode::BAD_REQUEST, "bad_range", "The time cannot be read"),
             Fault::Internal { .. } => return Self::internal(fault.to_string()),
             _ => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -156,7 +157,7 @@ impl From<Fault> for Problem {
         };
         let mut problem = Self::new(status, code, title);
         // What the caller got wrong is said in words too: it is the caller who mends it.
-        if let Fault::BadInput { .. } | Fault::BadSearch { .. } = &fault {
+        if let Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::BadRange { .. } = &fault {
             problem.detail = Some(fault.to_string());
         }
         Self { fault: Some(Box::new(fault)), ..problem }

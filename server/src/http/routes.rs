@@ -5,7 +5,7 @@ use super::access::{self, Access, Entry, Gate, Scope};
 use super::around::around;
 use super::problem::Problem;
 use super::security::{known_host, same_site};
-use super::{App, api, assets, pages, probe};
+use super::{App, api, assets, pages, probe, sheet};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode};
@@ -52,6 +52,12 @@ pub fn table() -> Vec<Route> {
         post("/api/sources/{source}/locks/release", Operator, routing::post(api::locks::release)),
         get("/api/sources/{source}/brokers", Viewer, routing::get(api::brokers::read)),
         get("/api/settings", Viewer, routing::get(api::settings::read)),
+        get("/api/sources/{source}/overview.csv", Viewer, routing::get(sheet::overview::read)),
+        get("/api/sources/{source}/records.csv", Viewer, routing::get(sheet::records::list)),
+        get("/api/sources/{source}/lookup.csv", Viewer, routing::get(sheet::lookup::read)),
+        get("/api/sources/{source}/locks.csv", Viewer, routing::get(sheet::locks::read)),
+        get("/api/sources/{source}/brokers.csv", Viewer, routing::get(sheet::brokers::read)),
+        get("/api/settings.csv", Viewer, routing::get(sheet::settings::read)),
         get("/api/events", Viewer, routing::get(api::events::stream)).narrowed(),
         post("/api/ingest", Viewer, routing::post(api::ingest::take)).narrowed(),
         get("/api/openapi.json", Viewer, routing::get(api::openapi::read)).narrowed(),

@@ -13,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Event streams open at the same time; each holds a connection.
 const MOST_STREAMS: usize = 256;
+/// Lists of records that are written to files at the same time: each is many statements on a team's database.
+const MOST_EXPORTS: usize = 2;
 
 /// What every request works with.
 #[derive(Clone)]
@@ -27,6 +29,7 @@ pub struct Inner {
     pub(super) leptos: LeptosOptions,
     pub(super) zones: HashMap<String, Zone>,
     pub(super) streams: Arc<Semaphore>,
+    pub(super) exports: Arc<Semaphore>,
     pub(super) ready: super::probe::Ready,
 }
 
@@ -49,6 +52,7 @@ impl App {
             leptos: LeptosOptions::builder().output_name("oncewatch").site_pkg_dir("pkg").build(),
             zones: sources.map(|source| (source.name.clone(), zone::of(source.timezone, now))).collect(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            exports: Arc::new(Semaphore::new(MOST_EXPORTS)),
             ready: super::probe::Ready::default(),
             system,
             reads,

@@ -2,7 +2,7 @@
 
 use super::permit::Permit;
 use super::signals::TypeMinute;
-use app::model::{Minute, Role, TraceEntry};
+use app::model::{Minute, Role, TraceEntry, TypeDuplicates};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -321,4 +321,12 @@ pub trait Reports: Send + Sync {
     ) -> Result<Vec<Reported>, StateError>;
     /// Minutes of `from..to` of all types, also of all together, in no order; at most 20,000 rows.
     async fn every(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Reported>, StateError>;
+    /// The types with most duplicates in `from..to`, most first, at most five; the one without a name where the source has
+    /// no types. Types without a duplicate are left out.
+    async fn duplicates(
+        &self,
+        source: &str,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<TypeDuplicates>, StateError>;
 }

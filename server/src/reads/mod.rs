@@ -2,6 +2,7 @@
 //! stores. Every question to a store is bounded in time here as well as on the far side; a layer that does not answer
 //! becomes *unseen*, not an empty page.
 
+mod course;
 mod lookup;
 mod open_list;
 mod overview;
@@ -12,7 +13,7 @@ use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
     BrokerPanel, Brokers, Fault, Layer, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
-    Settings, SignalsPanel, SourceHead,
+    Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -79,8 +80,8 @@ impl Reads for LiveReads {
         self.system.sources.iter().map(|source| self.head(source)).collect()
     }
 
-    async fn overview(&self, source: &str) -> Result<Overview, Fault> {
-        Ok(self.overview_of(self.source(source)?).await)
+    async fn overview(&self, source: &str, range: TimeRange) -> Result<Overview, Fault> {
+        Ok(self.overview_of(self.source(source)?, range).await)
     }
 
     async fn standing(&self, source: &str) -> Result<Overview, Fault> {

@@ -1,63 +1,36 @@
 //! The Overview of a source, from its panels and its minutes: nothing is asked of the source itself.
 
-use super::{LiveReads, state_fault};
+use super::{LiveReads, course, state_fault};
+use crate::ports::state::StateError;
 use crate::system::SourceSystem;
 use app::model::{
-    Attention, BrokerPanel, Freshness, HandlingFigures, Layer, LocksPanel, Minute, Overview, Panel, RecordsPanel,
-    SignalsPanel, Status, VerdictCode,
+    Attention, BrokerPanel, Course, Freshness, Layer, LocksPanel, Overview, Panel, RecordsPanel, SignalsPanel, Status,
+    TimeRange, VerdictCode,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use std::collections::BTreeMap;
-
-/// Of the charts.
-const SHOWN: TimeDelta = TimeDelta::hours(3);
 
 impl LiveReads {
-    pub(super) async fn overview_of(&self, source: &SourceSystem) -> Overview {
+    pub(super) async fn overview_of(&self, source: &SourceSystem, range: TimeRange) -> Overview {
         let mut overview = self.standing_of(source);
-        // Whole minutes: the oldest began before that.
-        let (from, to) = (overview.now - SHOWN - TimeDelta::minutes(1), overview.now + TimeDelta::minutes(1));
-        match self.system.state.history.minutes(&source.config.name, from, to).await {
-            Ok(minutes) => {
-                overview.minutes = minutes;
-                self.add_reports(source, &mut overview, from, to).await;
-            }
-            Err(error) => {
-                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no minutes for the overview");
-                overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
-            }
+        let mut course = Course::empty(range, overview.now);
+        if let Err(error) = self.run(source, &mut course).await {
+            tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no course for the overview");
+            overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }
+        overview.course = course;
         overview
     }
 
-    /// What consumers reported, minute by minute.
-    async fn add_reports(
-        &self,
-        source: &SourceSystem,
-        overview: &mut Overview,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) {
-        if source.config.signals.is_none() {
-            return;
+    /// Fills the course; what was read before an error stays.
+    async fn run(&self, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
+        let (name, state) = (&source.config.name, &self.system.state);
+        let (from, to) = (course.from, course.to);
+        course::add_readings(course, state.history.minutes(name, from, to).await?);
+        if source.config.signals.is_some() {
+            course::add_reports(course, state.reports.minutes(name, "", from, to).await?);
+            course.sources = state.reports.duplicates(name, from, to).await?;
         }
-        match self.system.state.reports.minutes(&source.config.name, "", from, to).await {
-            Ok(reported) => {
-                let mut minutes: BTreeMap<DateTime<Utc>, Minute> =
-                    overview.minutes.drain(..).map(|minute| (minute.at, minute)).collect();
-                for row in reported {
-                    let minute = minutes.entry(row.at).or_insert_with(|| Minute::empty(row.at));
-                    minute.signals = Some(row.minute.counts);
-                    minute.handling = Some(HandlingFigures::from(&row.minute.handling));
-                    minute.alive = Some(row.alive.len() as u64);
-                }
-                overview.minutes = minutes.into_values().collect();
-            }
-            Err(error) => {
-                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no reports for the overview");
-                overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
-            }
-        }
+        Ok(())
     }
 
     pub(super) fn standing_of(&self, source: &SourceSystem) -> Overview {
@@ -72,7 +45,8 @@ impl LiveReads {
             attention.sort_by_key(|finding| !matches!(finding, Attention::NotSeen { .. }));
         }
         let name = source.config.name.clone();
-        Overview { source: name, now, records, locks, signals, brokers, minutes: Vec::new(), attention }
+        let course = Course::empty(TimeRange::default(), now);
+        Overview { source: name, now, records, locks, signals, brokers, course, attention }
     }
 }
 

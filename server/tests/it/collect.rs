@@ -2,8 +2,9 @@
 
 use crate::eventually::eventually;
 use crate::team::{Console, Engine, Index, SOURCE, Team};
-use app::model::{Count, Fault, Panel, Quality, RecordsPanel, RecordsQuery, Status, Strategy, Window};
+use app::model::{Count, Fault, Panel, Quality, RecordsPanel, RecordsQuery, Status, Strategy, TimeRange, Window};
 use app::reads::Reads;
+use chrono::{TimeDelta, Utc};
 use server::boot;
 use sqlx::AssertSqlSafe;
 use std::time::Duration;
@@ -67,8 +68,10 @@ async fn a_table_is_counted_by_tail_and_by_index_alike(engine: Engine) {
 
 /// Processing and aging of the newest minute, which is written after its panel.
 async fn last_minute(console: &Console) -> (Option<i64>, Option<i64>) {
-    let minutes =
-        eventually(async || console.reads.overview(SOURCE).await.unwrap().minutes, |minutes| !minutes.is_empty()).await;
+    let history = &console.system.state.history;
+    let (from, to) = (Utc::now() - TimeDelta::hours(1), Utc::now() + TimeDelta::hours(1));
+    let read = async || history.minutes(SOURCE, from, to).await.unwrap();
+    let minutes = eventually(read, |minutes| !minutes.is_empty()).await;
     minutes.last().map(|minute| (minute.processing, minute.aging)).expect("a minute")
 }
 
@@ -233,7 +236,7 @@ async fn a_source_that_is_down_at_start_is_down_and_then_up() {
     let console = team.collecting().await;
     let panel = console.records(|panel| panel.trouble.is_some()).await;
     assert_eq!((panel.body, panel.read_at), (None, None), "unreachable is no zero");
-    assert!(console.reads.overview(SOURCE).await.unwrap().minutes.is_empty());
+    assert!(console.reads.overview(SOURCE, TimeRange::default()).await.unwrap().course.steps.is_empty());
     proxy.restore().await.unwrap();
     let panel = console.records(|panel| panel.trouble.is_none()).await;
     assert_eq!(processing(&panel), Some(1));

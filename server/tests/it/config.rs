@@ -503,6 +503,8 @@ fn the_printed_defaults_give_a_reason_for_each() {
     message_search = 3000
     # Open records kept in memory per source, at most 48 bytes each with a numeric id; beyond it the console says "more than".
     open_set = 1000000
+    # Records in one CSV file. Its pages are read one after the other, each a bounded statement on the team's database.
+    export_rows = 10000
     # Bytes of a request's body. The largest form carries a 4 KB key and a reason.
     request_body = 65536
     # A session without use ends after this: one shift.

@@ -1,5 +1,7 @@
 //! Promises of the web as a whole.
 
+mod course;
+mod csv;
 mod ingest;
 mod security;
 

@@ -23,6 +23,7 @@ mod wanted;
 mod tests;
 
 pub use moment::{Moment, MomentUnit};
+pub(super) use parse::duration;
 pub use wanted::{Wanted, Within};
 
 use super::Status;

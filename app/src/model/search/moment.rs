@@ -23,7 +23,7 @@ pub enum MomentUnit {
 
 impl Moment {
     /// Its first instant and the first one after it. `local` reads a wall clock in the source's zone.
-    pub(super) fn instants(
+    pub(in crate::model) fn instants(
         &self,
         local: &dyn Fn(NaiveDateTime) -> DateTime<Utc>,
     ) -> (DateTime<Utc>, Option<DateTime<Utc>>) {
@@ -40,7 +40,7 @@ impl Moment {
     }
 
     /// `2026-11-29`, `2026-11-29T08:00`, `2026-11-29 08:00:05Z`.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::model) fn parse(text: &str) -> Option<Self> {
         // Years of four digits: everything else is a slip.
         if !text.is_ascii() || text.as_bytes().get(4) != Some(&b'-') {
             return None;

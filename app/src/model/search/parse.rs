@@ -234,7 +234,7 @@ fn range<T: Copy + PartialOrd>(
 }
 
 /// `10m`, `1h30m`.
-fn duration(text: &str) -> Option<Age> {
+pub(in crate::model) fn duration(text: &str) -> Option<Age> {
     let (mut seconds, mut rest) = (0_u64, text);
     while !rest.is_empty() {
         let digits = rest.bytes().position(|byte| !byte.is_ascii_digit())?;

@@ -52,6 +52,17 @@ pub struct TypeSignals {
     pub origins: Vec<Origin>,
 }
 
+/// Duplicates of one type over a stretch of time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct TypeDuplicates {
+    /// Empty where the source has no types.
+    pub r#type: String,
+    pub duplicates: u64,
+    /// Where they come from, most first, at most five.
+    pub origins: Vec<Origin>,
+}
+
 /// A queue or producer that duplicates come from, or their cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]

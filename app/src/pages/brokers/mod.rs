@@ -8,7 +8,7 @@ mod streams;
 use crate::context::PageContext;
 use crate::model::{BrokerPanel, Brokers, Fault, Freshness, Queue};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, pill};
+use crate::ui::{Icon, State, Tone, csv_button, pill};
 use crate::words::{broker as word, measure};
 use leptos::prelude::*;
 
@@ -35,11 +35,16 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         .into_any();
     }
     let (tone, shape, short, sentence) = headline(ctx, data);
+    let csv = ctx.source.as_ref().map(|source| {
+        let button = csv_button(lang, word::brokers(lang), format!("/api/sources/{source}/brokers.csv"));
+        view! { <div class="row">{button}</div> }
+    });
     let panels = data.brokers.iter().enumerate().map(|(at, panel)| broker::view(ctx, panel, at)).collect_view();
     view! {
         <header class="page__head">
             <h1>{word::brokers(lang)}</h1>
             <div class="headline">{pill(tone, shape, short)}<p class="page__sub break">{sentence}</p></div>
+            {csv}
         </header>
         {figures::view(ctx, data)}
         {panels}

@@ -22,7 +22,9 @@ pub fn title(lang: Lang, data: &Data) -> String {
         Data::NotFound | Data::Fault(Fault::NoSource { .. }) => entry::not_found(lang),
         Data::Forbidden { .. } => entry::forbidden(lang),
         Data::TooLarge => entry::too_large(lang),
-        Data::Fault(Fault::BadInput { .. } | Fault::BadSearch { .. }) => entry::bad_request(lang),
+        Data::Fault(Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::BadRange { .. }) => {
+            entry::bad_request(lang)
+        }
         Data::Fault(Fault::Internal { .. }) => entry::broken(lang),
         Data::Fault(_) => entry::unreachable_title(lang),
     }
@@ -35,7 +37,9 @@ pub fn view(lang: Lang, data: &Data) -> AnyView {
     let (tone, shape) = match data {
         Data::NotFound | Data::Fault(Fault::NoSource { .. }) => (Tone::Mute, Icon::Search),
         Data::Forbidden { .. } => (Tone::Mute, Icon::Shield),
-        Data::TooLarge | Data::Fault(Fault::BadInput { .. } | Fault::BadSearch { .. }) => (Tone::Warn, Icon::Warn),
+        Data::TooLarge | Data::Fault(Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::BadRange { .. }) => {
+            (Tone::Warn, Icon::Warn)
+        }
         Data::Fault(Fault::Internal { .. }) => (Tone::Crit, Icon::Crit),
         Data::Fault(_) => (Tone::Crit, Icon::Off),
     };

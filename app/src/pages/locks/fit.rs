@@ -1,9 +1,10 @@
 //! Lock TTL against handling time, by type: too short lets duplicates run beside their first, too long makes them wait
 //! for a worker that is dead.
 
+use super::{Data, csv};
 use crate::context::PageContext;
 use crate::model::{Fit, LocksPanel, TtlFit};
-use crate::ui::{Icon, cut_text, small_icon};
+use crate::ui::{Icon, csv_link, cut_text, small_icon};
 use crate::words::{lock as word, measure};
 use leptos::prelude::*;
 
@@ -13,7 +14,7 @@ const TYPE: usize = 56;
 const STEP_MS: u64 = 5_000;
 
 /// Nothing where no type's handling times are known.
-pub(super) fn view(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
+pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> Option<AnyView> {
     if body.fits.is_empty() {
         return None;
     }
@@ -23,7 +24,7 @@ pub(super) fn view(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
     Some(
         view! {
             <section class="panel panel--flush">
-                <header class="panel__head"><h2>{word::fit(lang)}</h2><span class="t3 s12">{word::fit_sub(lang)}</span></header>
+                <header class="panel__head"><h2>{word::fit(lang)}</h2><span class="t3 s12">{word::fit_sub(lang)}</span>{csv_link(lang, word::fit(lang), csv(data, "fits"))}</header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
                         <thead>

@@ -28,14 +28,25 @@ pub async fn load(reads: &dyn Reads, source: &str, filter: LocksFilter) -> Resul
 
 /// The page with this filter.
 fn address(source: &str, filter: &LocksFilter) -> String {
+    let query = query(filter);
+    let between = if query.is_empty() { "" } else { "?" };
+    format!("/s/{source}/locks{between}{query}")
+}
+
+/// What of the page is a table, as CSV.
+fn csv(data: &Data, table: &str) -> String {
+    let query = query(&data.filter);
+    let between = if query.is_empty() { "" } else { "&" };
+    format!("/api/sources/{}/locks.csv?table={table}{between}{query}", data.source)
+}
+
+fn query(filter: &LocksFilter) -> String {
     let parts = [
         filter.state.map(|state| format!("state={}", state.as_str())),
         filter.r#type.as_ref().map(|of| format!("type={}", encoded(of))),
         filter.text.as_ref().map(|text| format!("q={}", encoded(text))),
     ];
-    let query: Vec<String> = parts.into_iter().flatten().collect();
-    let between = if query.is_empty() { "" } else { "?" };
-    format!("/s/{source}/locks{between}{}", query.join("&"))
+    parts.into_iter().flatten().collect::<Vec<String>>().join("&")
 }
 
 #[must_use]
@@ -101,7 +112,7 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
                 {scan(ctx, body)}
                 {filter::view(ctx, data, body)}
                 {rows::view(ctx, data, body)}
-                {fit::view(ctx, body)}
+                {fit::view(ctx, data, body)}
             }
             .into_any()
         }

@@ -1,9 +1,9 @@
 //! What needs a look first, sorted by danger; a lock that may be released has its form in its row.
 
-use super::{Data, Release, release_form};
+use super::{Data, Release, csv, release_form};
 use crate::context::PageContext;
 use crate::model::{Lock, LockRow, LockState, LocksPanel, Role, TtlFit, WhyNot};
-use crate::ui::{Icon, State, Tone, cut, encoded, lock_pill, status_pill};
+use crate::ui::{Icon, State, Tone, csv_link, cut, encoded, lock_pill, status_pill};
 use crate::words::{self, lock as word, measure};
 use leptos::prelude::*;
 
@@ -24,9 +24,10 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView
     let kept = body.rows.len() as u64;
     let cut = if kept < all { word::shown(lang, measure::grouped(kept), measure::grouped(all)) } else { String::new() };
     let done = word::done_markers(lang, words::count(lang, body.done));
+    let csv = csv_link(lang, word::first_look(lang), csv(data, "rows"));
     view! {
         <section class="panel panel--flush">
-            <header class="panel__head"><h2>{word::first_look(lang)}</h2><span class="t3 s12">{word::by_danger(lang)}</span></header>
+            <header class="panel__head"><h2>{word::first_look(lang)}</h2><span class="t3 s12">{word::by_danger(lang)}</span>{csv}</header>
             {content}
             <footer class="panel__foot"><span>{words::join(lang, &[word::coverage(lang), &done, &cut])}</span></footer>
         </section>

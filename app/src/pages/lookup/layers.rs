@@ -1,11 +1,12 @@
 //! Record, lock and broker side by side, each as it was read for this page.
 
 use super::verdict::unseen;
+use super::{Data, csv};
 use crate::context::PageContext;
 use crate::model::{
     BrokerFacet, BrokerView, Evidence, Layer, Lock, LockState, Lookup, MessageState, Row, Status, TimeField,
 };
-use crate::ui::{Icon, Tone, icon, lock_pill, pill, row_status};
+use crate::ui::{Icon, Tone, csv_link, icon, lock_pill, pill, row_status};
 use crate::words::{self, broker, lock as lock_word, lookup as word, measure, record as record_word, state};
 use leptos::prelude::*;
 
@@ -248,7 +249,7 @@ fn broker_facts(ctx: &PageContext, facet: &BrokerFacet) -> Vec<(&'static str, An
 }
 
 /// Where the key is not unique, each of its records with its own page.
-pub(super) fn all_records(ctx: &PageContext, lookup: &Lookup) -> Option<AnyView> {
+pub(super) fn all_records(ctx: &PageContext, data: &Data, lookup: &Lookup) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
     if lookup.records.len() < 2 {
         return None;
@@ -268,10 +269,11 @@ pub(super) fn all_records(ctx: &PageContext, lookup: &Lookup) -> Option<AnyView>
             </tr>
         }
     });
+    let csv = csv_link(lang, word::same_key(lang), csv(data, lookup, "records"));
     Some(
         view! {
             <section class="panel panel--flush">
-                <header class="panel__head"><h2>{word::same_key(lang)}</h2></header>
+                <header class="panel__head"><h2>{word::same_key(lang)}</h2>{csv}</header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
                         <thead>

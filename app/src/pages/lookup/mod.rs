@@ -93,11 +93,20 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             {head(ctx, data, Some(lookup))}
             {verdict::view(ctx, data, lookup)}
             {layers::view(ctx, lookup)}
-            {trace::view(ctx, lookup)}
-            {layers::all_records(ctx, lookup)}
+            {trace::view(ctx, data, lookup)}
+            {layers::all_records(ctx, data, lookup)}
         }
         .into_any(),
     }
+}
+
+/// A table of the look-up as CSV.
+fn csv(data: &Data, lookup: &Lookup, table: &str) -> String {
+    // Records of several types were found without one.
+    let one = lookup.records.iter().all(|row| row.record.r#type == lookup.r#type);
+    let r#type = lookup.r#type.as_deref().filter(|_| one);
+    let of = r#type.map(|of| format!("&type={}", encoded(of))).unwrap_or_default();
+    format!("/api/sources/{}/lookup.csv?table={table}&key={}{of}", data.source, encoded(&lookup.key))
 }
 
 /// `None`: the row has no business key.

@@ -1,13 +1,14 @@
 //! What consumers wrote down of each delivery, newest last, as it happened.
 
+use super::{Data, csv};
 use crate::context::PageContext;
 use crate::model::{Lookup, TraceEntry};
-use crate::ui::{Icon, Tone, classed};
+use crate::ui::{Icon, Tone, classed, csv_link};
 use crate::words::trace as word;
 use leptos::prelude::*;
 
 /// Nothing where they write nothing.
-pub(super) fn view(ctx: &PageContext, lookup: &Lookup) -> Option<AnyView> {
+pub(super) fn view(ctx: &PageContext, data: &Data, lookup: &Lookup) -> Option<AnyView> {
     if lookup.trace.is_empty() {
         return None;
     }
@@ -19,6 +20,7 @@ pub(super) fn view(ctx: &PageContext, lookup: &Lookup) -> Option<AnyView> {
                 <header class="panel__head">
                     <h2>{word::timeline(lang)}</h2>
                     <span class="end fresh">{word::newest_last(lang)}</span>
+                    {csv_link(lang, word::timeline(lang), csv(data, lookup, "trace"))}
                 </header>
                 <div class="panel__body"><ol class="timeline">{entries}</ol></div>
             </section>

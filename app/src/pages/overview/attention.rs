@@ -2,7 +2,7 @@
 
 use crate::context::PageContext;
 use crate::model::{Attention, Freshness, Layer, Overview, Status, VerdictCode};
-use crate::ui::{Icon, State, Tone, fresh, speaking_icon};
+use crate::ui::{Icon, State, Tone, csv_link, fresh, speaking_icon};
 use crate::words::{measure, overview as word};
 use leptos::prelude::*;
 
@@ -25,6 +25,7 @@ pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
                 <h2>{word::attention(lang)}</h2>
                 {count}
                 {fresh(&ctx.clock(), &data.records)}
+                {csv_link(lang, word::attention(lang), super::range::csv(data, "attention"))}
             </header>
             {body}
         </section>
@@ -116,7 +117,7 @@ fn way(ctx: &PageContext, source: &str, finding: &Attention) -> (String, &'stati
         | Attention::NotSeen { layer: Layer::Lock, .. } => locks(),
         Attention::DeadLetters { .. } | Attention::NotSeen { layer: Layer::Broker, .. } => brokers(),
         Attention::Leaked { .. } | Attention::OutlivesLock { .. } | Attention::Degraded { .. } => {
-            (format!("/s/{source}/overview#handling"), word::see_signals(lang))
+            ("#handling".into(), word::see_signals(lang))
         }
         Attention::NotSeen { layer: Layer::Records | Layer::State | Layer::Signals, .. } => {
             ("/settings".into(), word::see_settings(lang))

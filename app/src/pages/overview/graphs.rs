@@ -1,12 +1,13 @@
-//! Processing records by age, and how many were too old over the last three hours. Each has its numbers as a table.
+//! Processing records by age, and how many were too old over time. Each has its numbers as a table.
 
 use super::history::{points, span};
+use super::range::{address, csv};
 use crate::charts::{self, Hue, Line, LineChart, Stroke};
 use crate::context::PageContext;
 use crate::islands::AgesPanel;
-use crate::model::Overview;
-use crate::ui::{Ages, Icon, State, Tone, fresh, numbers};
-use crate::words::overview as word;
+use crate::model::{Overview, TimeRange};
+use crate::ui::{Ages, Icon, State, Tone, csv_link, fresh, numbers, plot};
+use crate::words::{overview as word, range};
 use leptos::prelude::*;
 
 pub(super) fn ages(ctx: &PageContext, data: &Overview) -> AnyView {
@@ -22,10 +23,10 @@ pub(super) fn aging_line(ctx: &PageContext, data: &Overview) -> AnyView {
     let body = match line_chart(ctx, data) {
         None => State::new(Tone::Mute, Icon::Clock, word::no_history(lang)).line(word::no_history_why(lang)).view(),
         Some(chart) => {
-            let table = charts::line_table(&chart, word::chart_minute(lang));
+            let table = charts::line_table(&chart, word::chart_time(lang));
             view! {
                 <div class="panel__body">
-                    <div inner_html=charts::line(&chart)></div>
+                    {plot(lang, word::aging_line(lang), &chart, address(&data.source, TimeRange::default()))}
                     {numbers(lang, word::aging_line(lang), table)}
                 </div>
             }
@@ -37,7 +38,8 @@ pub(super) fn aging_line(ctx: &PageContext, data: &Overview) -> AnyView {
             <header class="panel__head">
                 <h2>{word::aging_line(lang)}</h2>
                 {fresh(&ctx.clock(), &data.records)}
-                <p class="panel__sub">{word::aging_line_sub(lang)}</p>
+                {csv_link(lang, word::aging_line(lang), csv(data, "aging"))}
+                <p class="panel__sub">{word::aging_line_sub(lang, range::each_step(lang, data.course.step_s))}</p>
             </header>
             {body}
         </section>
@@ -48,11 +50,11 @@ pub(super) fn aging_line(ctx: &PageContext, data: &Overview) -> AnyView {
 /// `None`: nothing was read in the time that it covers. What it says in words is what it draws.
 fn line_chart(ctx: &PageContext, data: &Overview) -> Option<LineChart> {
     let lang = ctx.viewer.lang;
-    let (span, points) = (span(ctx), points(&data.minutes, |minute| minute.aging));
-    let most = whole(span.most(&points)?);
+    let (span, points) = (span(&data.course), points(&data.course, |step| step.aging));
+    let (most, length) = (whole(span.most(&points)?), range::length(lang, &data.course));
     let finding = match span.last(&points) {
-        Some(last) => word::aging_finding(lang, whole(last), most),
-        None => word::aging_finding_ended(lang, most),
+        Some(last) => word::aging_finding(lang, whole(last), most, length),
+        None => word::aging_finding_ended(lang, most, length),
     };
     Some(LineChart {
         finding,

@@ -1,22 +1,20 @@
-//! The last three hours, as tiles and charts draw them.
+//! The course of a source, as tiles and charts draw it.
 
 use crate::charts::{Point, Span};
-use crate::context::PageContext;
-use crate::model::Minute;
+use crate::model::{Course, Minute};
 
-const SPAN_MINUTES: u32 = 180;
-
-pub(super) fn span(ctx: &PageContext) -> Span {
-    Span::minutes(ctx.now, SPAN_MINUTES)
+pub(super) fn span(course: &Course) -> Span {
+    let stretch = course.stretch();
+    Span { now: stretch.to, step_s: stretch.step_s, slots: stretch.steps() }
 }
 
 /// What was not read has no point.
-pub(super) fn points(minutes: &[Minute], value: impl Fn(&Minute) -> Option<i64>) -> Vec<Point> {
-    values(minutes, |minute| signed(value(minute)))
+pub(super) fn points(course: &Course, value: impl Fn(&Minute) -> Option<i64>) -> Vec<Point> {
+    values(course, |step| signed(value(step)))
 }
 
-pub(super) fn values(minutes: &[Minute], value: impl Fn(&Minute) -> Option<f64>) -> Vec<Point> {
-    minutes.iter().filter_map(|minute| Some(Point { at: minute.at, value: value(minute)? })).collect()
+pub(super) fn values(course: &Course, value: impl Fn(&Minute) -> Option<f64>) -> Vec<Point> {
+    course.steps.iter().filter_map(|step| Some(Point { at: step.at, value: value(step)? })).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of records, locks and messages are far below 2⁵³")]

@@ -4,20 +4,21 @@ mod attention;
 mod graphs;
 mod headline;
 mod history;
+mod range;
 mod reported;
 mod tiles;
 
 use crate::context::PageContext;
-use crate::model::{Fault, Lang, Layer, Overview, Quality, RecordsPanel, Status};
+use crate::model::{Fault, Lang, Layer, Overview, Quality, RecordsPanel, Status, TimeRange};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, fresh, not_mapped, unreachable, waiting};
+use crate::ui::{Icon, State, Tone, csv_link, fresh, not_mapped, unreachable, waiting};
 use crate::words::overview as word;
 use leptos::prelude::*;
 
 pub type Data = Overview;
 
-pub async fn load(reads: &dyn Reads, source: &str) -> Result<Data, Fault> {
-    reads.overview(source).await
+pub async fn load(reads: &dyn Reads, source: &str, range: TimeRange) -> Result<Data, Fault> {
+    reads.overview(source, range).await
 }
 
 #[must_use]
@@ -31,6 +32,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         <header class="page__head">
             <h1>{word::overview(ctx.viewer.lang)}</h1>
             {headline::view(ctx, data)}
+            <div class="row">{range::view(ctx, data)}</div>
         </header>
         {tiles::view(ctx, data)}
         <div class="grid">
@@ -63,9 +65,10 @@ fn oldest(ctx: &PageContext, data: &Data) -> AnyView {
             .into_any()
         }
     };
+    let csv = csv_link(lang, word::oldest_open(lang), range::csv(data, "oldest"));
     view! {
         <section class="panel panel--flush">
-            <header class="panel__head"><h2>{word::oldest_open(lang)}</h2>{fresh(&clock, panel)}</header>
+            <header class="panel__head"><h2>{word::oldest_open(lang)}</h2>{fresh(&clock, panel)}{csv}</header>
             {body}
         </section>
     }

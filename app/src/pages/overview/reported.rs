@@ -1,15 +1,14 @@
-//! Charts of what consumers report, over the last three hours. Each has its numbers as a table.
+//! Charts of what consumers report, over time. Each has its numbers as a table.
 
 use super::history::{span, values, whole};
+use super::range::{address, csv};
 use crate::charts::{self, Bar, BarChart, Hue, Limit, Line, LineChart, Severity, Stroke};
 use crate::context::PageContext;
-use crate::model::{Counts, Minute, Overview, Panel, SignalsPanel, TypeSignals};
-use crate::ui::{Icon, State, Tone, fresh, numbers};
-use crate::words::{measure, overview as word};
+use crate::model::{Counts, Minute, Overview, Panel, SignalsPanel, TimeRange, TypeDuplicates};
+use crate::ui::{Icon, State, Tone, csv_link, fresh, numbers, percent, plot};
+use crate::words::{self, measure, overview as word, range};
+use chrono::TimeDelta;
 use leptos::prelude::*;
-
-/// Types that are told apart.
-const BARS: usize = 5;
 
 /// Nothing where consumers are not configured to report.
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> Option<AnyView> {
@@ -19,7 +18,7 @@ pub(super) fn view(ctx: &PageContext, data: &Overview) -> Option<AnyView> {
             {handling(ctx, data, panel)}
             {layers(ctx, data, panel)}
             {conflicts(ctx, data, panel)}
-            {sources(ctx, panel)}
+            {sources(ctx, data, panel)}
         }
         .into_any(),
     )
@@ -31,23 +30,26 @@ struct Part {
     sub: String,
 }
 
-fn part(ctx: &PageContext, panel: &Panel<SignalsPanel>, part: Part, chart: Option<(String, charts::Table)>) -> AnyView {
+fn part(
+    ctx: &PageContext,
+    data: &Overview,
+    panel: &Panel<SignalsPanel>,
+    part: Part,
+    chart: Option<(AnyView, charts::Table)>,
+) -> AnyView {
     let lang = ctx.viewer.lang;
     let body = match chart {
         None => State::new(Tone::Mute, Icon::Clock, word::not_reported(lang)).line(word::not_reported_why(lang)).view(),
-        Some((svg, table)) => view! {
-            <div class="panel__body">
-                <div inner_html=svg></div>
-                {numbers(lang, part.title, table)}
-            </div>
+        Some((chart, table)) => {
+            view! { <div class="panel__body">{chart}{numbers(lang, part.title, table)}</div> }.into_any()
         }
-        .into_any(),
     };
     view! {
         <section class="panel" id=part.id>
             <header class="panel__head">
                 <h2>{part.title}</h2>
                 {fresh(&ctx.clock(), panel)}
+                {csv_link(lang, part.title, csv(data, part.id))}
                 <p class="panel__sub">{part.sub}</p>
             </header>
             {body}
@@ -57,19 +59,22 @@ fn part(ctx: &PageContext, panel: &Panel<SignalsPanel>, part: Part, chart: Optio
 }
 
 fn line(name: &str, hue: Hue, stroke: Stroke, data: &Overview, value: impl Fn(&Minute) -> Option<f64>) -> Line {
-    Line { name: name.to_owned(), hue, stroke, points: values(&data.minutes, value) }
+    Line { name: name.to_owned(), hue, stroke, points: values(&data.course, value) }
 }
 
 /// `None`: nothing was reported in the time that it covers.
 fn chart(
     ctx: &PageContext,
+    data: &Overview,
+    title: &str,
     lines: Vec<Line>,
     limits: Vec<Limit>,
     unit: &str,
     finding: String,
-) -> Option<(String, charts::Table)> {
-    let span = span(ctx);
+) -> Option<(AnyView, charts::Table)> {
+    let span = span(&data.course);
     lines.iter().find_map(|line| span.most(&line.points))?;
+    let lang = ctx.viewer.lang;
     let chart = LineChart {
         finding,
         span,
@@ -77,9 +82,10 @@ fn chart(
         unit: unit.to_owned(),
         lines,
         limits,
-        no_data: word::no_data(ctx.viewer.lang).into(),
+        no_data: word::no_data(lang).into(),
     };
-    Some((charts::line(&chart), charts::line_table(&chart, word::chart_minute(ctx.viewer.lang))))
+    let zoom = address(&data.source, TimeRange::default());
+    Some((plot(lang, title, &chart, zoom), charts::line_table(&chart, word::chart_time(lang))))
 }
 
 fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> AnyView {
@@ -94,11 +100,20 @@ fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> 
         severity: Severity::Crit,
     });
     let told = |ms: Option<u64>| ms.map_or_else(|| measure::not_known(lang).to_owned(), |ms| measure::limit(lang, ms));
-    let last = body.and_then(|body| body.recent.p99_ms);
-    let most = data.minutes.iter().filter_map(|minute| minute.handling?.p99_ms).max();
-    let finding = word::handling_finding(lang, told(last), told(most));
-    let part_of = Part { id: "handling", title: word::handling_line(lang), sub: word::handling_line_sub(lang).into() };
-    part(ctx, panel, part_of, chart(ctx, vec![p99, p50], limit.into_iter().collect(), "s", finding))
+    let each = || data.course.steps.iter().filter_map(|step| Some((step.at, step.handling?.p99_ms?)));
+    let newest = data.course.to - TimeDelta::seconds(2 * i64::from(data.course.step_s));
+    let last = each().last().filter(|(at, _)| *at >= newest).map(|(_, ms)| ms);
+    let most = each().map(|(_, ms)| ms).max();
+    let finding = word::handling_finding(lang, told(last), told(most), range::length(lang, &data.course));
+    let sub = word::handling_line_sub(lang, range::each_step(lang, data.course.step_s));
+    let part_of = Part { id: "handling", title: word::handling_line(lang), sub };
+    part(
+        ctx,
+        data,
+        panel,
+        part_of,
+        chart(ctx, data, word::handling_line(lang), vec![p99, p50], limit.into_iter().collect(), "s", finding),
+    )
 }
 
 fn counted(data: &Overview, name: &str, hue: Hue, stroke: Stroke, of: fn(&Counts) -> u64) -> Line {
@@ -113,11 +128,30 @@ fn layers(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> An
         counted(data, word::by_lock(lang), Hue::Lock, Stroke::Dashed, |counts| counts.dup_lock),
         counted(data, word::by_index(lang), Hue::Index, Stroke::Dashed, |counts| counts.dup_index),
     ];
-    let total = panel.body.as_ref().map(|body| body.total).unwrap_or_default();
-    let finding =
-        word::layers_finding(lang, measure::grouped(total.deliveries()), measure::grouped(total.duplicates()));
-    let part_of = Part { id: "layers", title: word::layers_line(lang), sub: word::layers_line_sub(lang).into() };
-    part(ctx, panel, part_of, chart(ctx, lines, Vec::new(), "", finding))
+    let finding = data.course.total.map(|total| {
+        let [deliveries, duplicates] = [total.deliveries(), total.duplicates()].map(measure::grouped);
+        word::layers_finding(lang, deliveries, duplicates, range::length(lang, &data.course))
+    });
+    let per = word::layers_line_sub(lang, range::per_step(lang, data.course.step_s));
+    let per = words::overview::sentence(lang, per);
+    let part_of =
+        Part { id: "layers", title: word::layers_line(lang), sub: words::join(lang, &[&per, &sums(ctx, data)]) };
+    let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
+    part(ctx, data, panel, part_of, chart)
+}
+
+/// All of the time together; nothing where nobody reported.
+fn sums(ctx: &PageContext, data: &Overview) -> String {
+    let lang = ctx.viewer.lang;
+    let Some(total) = data.course.total else { return String::new() };
+    let Some(rate) = total.duplicate_rate() else { return String::new() };
+    let [deliveries, duplicates] = [total.deliveries(), total.duplicates()].map(measure::grouped);
+    let rate = word::percent(lang, percent(rate));
+    let sums = word::layers_sums(lang, range::length(lang, &data.course), deliveries, duplicates, rate);
+    match total.interception() {
+        None => word::sentence(lang, sums),
+        Some(share) => word::layers_caught(lang, sums, word::percent(lang, percent(share))),
+    }
 }
 
 fn conflicts(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> AnyView {
@@ -126,48 +160,48 @@ fn conflicts(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) ->
         counted(data, word::conflicts_short(lang), Hue::Lock, Stroke::Solid, |counts| counts.conflict),
         counted(data, word::hits_short(lang), Hue::Index, Stroke::Dashed, |counts| counts.dup_index),
     ];
-    let total = panel.body.as_ref().map(|body| body.total).unwrap_or_default();
-    let finding = word::conflicts_finding(lang, measure::grouped(total.conflict), measure::grouped(total.dup_index));
-    let part_of =
-        Part { id: "conflicts", title: word::conflicts_line(lang), sub: word::conflicts_line_sub(lang).into() };
-    part(ctx, panel, part_of, chart(ctx, lines, Vec::new(), "", finding))
+    let finding = data.course.total.map(|total| {
+        let [conflicts, hits] = [total.conflict, total.dup_index].map(measure::grouped);
+        word::conflicts_finding(lang, conflicts, hits, range::length(lang, &data.course))
+    });
+    let sub = word::conflicts_line_sub(lang, range::per_step(lang, data.course.step_s));
+    let part_of = Part { id: "conflicts", title: word::conflicts_line(lang), sub };
+    let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
+    part(ctx, data, panel, part_of, chart)
 }
 
-fn sources(ctx: &PageContext, panel: &Panel<SignalsPanel>) -> AnyView {
+fn sources(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> AnyView {
     let lang = ctx.viewer.lang;
-    let body = panel.body.as_ref();
-    let all = body.map_or(0, |body| body.total.duplicates());
-    let mut types: Vec<&TypeSignals> =
-        body.iter().flat_map(|body| &body.types).filter(|of| of.counts.duplicates() > 0).collect();
-    types.sort_by_key(|of| std::cmp::Reverse(of.counts.duplicates()));
-    types.truncate(BARS);
-    let name = |of: &TypeSignals| if of.r#type.is_empty() { word::no_type(lang).to_owned() } else { of.r#type.clone() };
-    let bar = |of: &&TypeSignals| {
-        let duplicates = of.counts.duplicates();
-        let share = word::percent(lang, format!("{:.0}", 100.0 * whole(duplicates) / whole(all.max(1))));
+    let (types, length) = (&data.course.sources, range::length(lang, &data.course));
+    let all = data.course.total.map_or(0, |total| total.duplicates());
+    let name =
+        |of: &TypeDuplicates| if of.r#type.is_empty() { word::no_type(lang).to_owned() } else { of.r#type.clone() };
+    let bar = |of: &TypeDuplicates| {
+        let share = word::percent(lang, format!("{:.0}", 100.0 * whole(of.duplicates) / whole(all.max(1))));
         let notes = std::iter::once(share).chain(of.origins.first().map(|origin| origin.name.clone())).collect();
-        Bar { label: name(of), value: whole(duplicates), shown: None, notes, hue: Hue::Index }
+        Bar { label: name(of), value: whole(of.duplicates), shown: None, notes, hue: Hue::Index }
     };
     let chart = types.first().map(|first| {
         let chart = BarChart {
-            finding: word::sources_finding(lang, measure::grouped(all), name(first)),
+            finding: word::sources_finding(lang, measure::grouped(all), name(first), &length),
             bars: types.iter().map(bar).collect(),
             no_data: word::no_data(lang).into(),
         };
         let heads = [word::chart_type(lang), word::chart_duplicates(lang)];
-        (charts::bars(&chart), charts::bars_table(&chart, heads))
+        let drawn = view! { <div inner_html=charts::bars(&chart)></div> }.into_any();
+        (drawn, charts::bars_table(&chart, heads))
     });
-    let sub = word::sources_bars_sub(lang, measure::grouped(all));
+    let sub = word::sources_bars_sub(lang, measure::grouped(all), &length);
     let title = word::sources_bars(lang);
-    if chart.is_none() && body.is_some_and(|body| body.reported_at.is_some()) {
+    if chart.is_none() && data.course.total.is_some() {
         let none = State::new(Tone::Ok, Icon::Ok, word::no_duplicates(lang)).view();
         return view! {
             <section class="panel" id="sources">
-                <header class="panel__head"><h2>{title}</h2>{fresh(&ctx.clock(), panel)}<p class="panel__sub">{sub}</p></header>
+                <header class="panel__head"><h2>{title}</h2>{fresh(&ctx.clock(), panel)}{csv_link(lang, title, csv(data, "sources"))}<p class="panel__sub">{sub}</p></header>
                 {none}
             </section>
         }
         .into_any();
     }
-    part(ctx, panel, Part { id: "sources", title, sub }, chart)
+    part(ctx, data, panel, Part { id: "sources", title, sub }, chart)
 }

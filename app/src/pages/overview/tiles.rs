@@ -1,19 +1,20 @@
-//! The key figures, each with its last three hours behind it.
+//! The key figures as they are now, each with its course behind it.
 
 use super::history::{signed, span, values, whole};
+use super::range;
 use crate::charts::{self, Spark};
 use crate::context::PageContext;
 use crate::islands::LiveTile;
 use crate::model::{Minute, Overview};
 use crate::ui::{Face, TileName, Watched};
-use crate::words::overview as word;
+use crate::words::range as word;
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
     let names: &[TileName] = if data.signals.is_some() { &TileName::ALL } else { &TileName::READ };
     let tiles = names.iter().map(|name| tile(ctx, data, *name)).collect_view();
     let class = format!("tiles tiles--{}", names.len());
-    view! { <section class=class aria-label=word::key_figures(ctx.viewer.lang)>{tiles}</section> }.into_any()
+    view! { <section class=class aria-label=word::shown(ctx.viewer.lang, range::name(ctx, &data.course))>{tiles}</section> }.into_any()
 }
 
 fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
@@ -31,18 +32,19 @@ fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
         TileName::Failed => "records?status=failed",
         TileName::LocksWrong | TileName::LocksHeld => "locks",
         TileName::Ready | TileName::DeadLetter => "brokers",
-        TileName::HandlingTime => "overview#handling",
-        TileName::Conflicts => "overview#conflicts",
-        TileName::DuplicateRate => "overview#sources",
+        // On this page, in the time that it shows.
+        TileName::HandlingTime => "#handling",
+        TileName::Conflicts => "#conflicts",
+        TileName::DuplicateRate => "#sources",
         TileName::Failures => "records?status=failed",
-        TileName::DedupHits | TileName::Interception | TileName::Consumers => "overview#layers",
+        TileName::DedupHits | TileName::Interception | TileName::Consumers => "#layers",
     };
-    let href = format!("/s/{}/{page}", data.source);
+    let href = if page.starts_with('#') { page.to_owned() } else { format!("/s/{}/{page}", data.source) };
     let limit = match (name, data.signals.as_ref().and_then(|panel| panel.body.as_ref()?.ttl_ms)) {
         (TileName::HandlingTime, Some(ttl_ms)) => Some(whole(ttl_ms)),
         _ => None,
     };
-    let spark = Spark { span: span(ctx), points: values(&data.minutes, reading(name)), limit };
+    let spark = Spark { span: span(&data.course), points: values(&data.course, reading(name)), limit };
     view! {
         <LiveTile name lang href face brokers=brokers.len()>
             <span class="spark-box" aria-hidden="true" inner_html=charts::spark(&spark)></span>

@@ -2,7 +2,7 @@
 
 use super::{Data, address, beside, plain_type};
 use crate::context::PageContext;
-use crate::model::{Count, Qualifier, RecordsPanel, Search, Status};
+use crate::model::{Qualifier, Search, Status};
 use crate::ui::{Icon, classed, cut, small_icon, status_look};
 use crate::words::{self, record as word};
 use leptos::prelude::*;
@@ -101,20 +101,10 @@ fn chip(ctx: &PageContext, data: &Data, status: Option<Status>) -> AnyView {
         Some(status) => {
             let (tone, shape) = status_look(status);
             let count = counts
-                .and_then(|panel| count(panel, status))
+                .and_then(|panel| panel.count(status))
                 .map(|count| view! { " "<b>{words::count(lang, count)}</b> });
             view! { {small_icon(shape, tone.word())}{words::status(lang, status)}{count} }.into_any()
         }
     };
     view! { <a class="chip" href=href aria-current=here.then_some("true")>{content}</a> }.into_any()
-}
-
-fn count(panel: &RecordsPanel, status: Status) -> Option<Count> {
-    match status {
-        Status::Processing => panel.processing,
-        Status::Completed => panel.completed,
-        Status::Failed => panel.failed,
-        Status::Dead => panel.dead,
-        Status::Unmapped => panel.unmapped,
-    }
 }

@@ -8,7 +8,7 @@ pub(crate) use list::{key_link, oldest};
 use crate::context::PageContext;
 use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Search, Status};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, encoded, fresh, note};
+use crate::ui::{Icon, State, Tone, csv_button, encoded, fresh, note};
 use crate::words::{self, measure, record as word};
 use leptos::prelude::*;
 
@@ -90,7 +90,7 @@ pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Resu
     if refused.is_none() && query.cursor.is_none() && !query.says_shortly(&search) {
         return Ok(Err(address(source, &search)));
     }
-    let panel = reads.overview(source).await?.records;
+    let panel = reads.standing(source).await?.records;
     let query = RecordsQuery { cursor: query.cursor.clone(), ..search.query(PAGE) };
     let (typed, list) = match refused {
         Some((typed, fault)) => (Some(typed), Err(fault)),
@@ -138,11 +138,16 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let strategy = data.panel.body.as_ref().map(|body| {
         view! { <p class="page__sub">{word::read_by(lang, words::strategy(lang, body.strategy))}</p> }
     });
+    // What cannot be listed cannot be written down either.
+    let csv = data.list.is_ok().then(|| {
+        let path = format!("/api/sources/{}/records.csv", data.source);
+        csv_button(lang, word::records(lang), format!("{path}{}", query(&data.search())))
+    });
     view! {
         <header class="page__head">
             <h1>{word::records(lang)}</h1>
             {strategy}
-            <div class="row">{fresh(&ctx.clock(), &data.panel)}</div>
+            <div class="row">{fresh(&ctx.clock(), &data.panel)}{csv}</div>
         </header>
         {filter::view(ctx, data)}
         {first_pass(ctx, data)}
@@ -166,6 +171,11 @@ fn first_pass(ctx: &PageContext, data: &Data) -> Option<AnyView> {
 
 /// The address of a list; its first page. Status and type have parameters of their own, as everywhere.
 fn address(source: &str, search: &Search) -> String {
+    format!("/s/{source}/records{}", query(search))
+}
+
+/// With its question mark, where there is anything to ask.
+fn query(search: &Search) -> String {
     let mut parts = Vec::new();
     if let Some(status) = search.status {
         parts.push(format!("status={}", status.as_str()));
@@ -176,8 +186,7 @@ fn address(source: &str, search: &Search) -> String {
     if let Some(rest) = beside(search) {
         parts.push(format!("q={}", encoded(&rest)));
     }
-    let query = if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) };
-    format!("/s/{source}/records{query}")
+    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
 }
 
 /// The type, where a parameter of its own can say it: space around one is not read.

@@ -1,8 +1,9 @@
 //! What the table makes possible, what its lack hides, and what its codes mean.
 
+use super::csv;
 use crate::context::PageContext;
 use crate::model::{Capability, Count, SourceSettings, Status};
-use crate::ui::{Icon, small_icon, status_pill};
+use crate::ui::{Icon, csv_link, small_icon, status_pill};
 use crate::words::{self, settings as word};
 use leptos::prelude::*;
 
@@ -19,6 +20,7 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> Option<AnyView
                 <header class="panel__head">
                     <h3>{word::makes_possible(lang)}</h3>
                     <span class="t3 s12">{word::there_missing(lang, there, source.capabilities.len() - there)}</span>
+                    {csv_link(lang, word::makes_possible(lang), csv("capabilities", Some(source)))}
                 </header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
@@ -68,9 +70,10 @@ pub(super) fn codes(ctx: &PageContext, source: &SourceSettings) -> AnyView {
         let codes = if codes.is_empty() { word::row_exists(lang).to_owned() } else { codes.join(", ") };
         code_line(ctx, source, codes, status)
     });
+    let csv = csv_link(lang, word::codes(lang), csv("codes", Some(source)));
     view! {
         <section class="panel panel--flush">
-            <header class="panel__head"><h3>{word::codes(lang)}</h3><span class="t3 s12">{word::codes_why(lang)}</span></header>
+            <header class="panel__head"><h3>{word::codes(lang)}</h3><span class="t3 s12">{word::codes_why(lang)}</span>{csv}</header>
             <div class="tablebox">
                 <table class="table table--tight">
                     <thead>
@@ -104,11 +107,5 @@ fn code_line(ctx: &PageContext, source: &SourceSettings, codes: String, status: 
 /// What the collector counted; nothing while the database is not seen.
 fn count(source: &SourceSettings, status: Status) -> Option<Count> {
     let body = source.records.body.as_ref().filter(|_| source.records.trouble.is_none())?;
-    match status {
-        Status::Processing => body.processing,
-        Status::Completed => body.completed,
-        Status::Failed => body.failed,
-        Status::Dead => body.dead,
-        Status::Unmapped => body.unmapped,
-    }
+    body.count(status)
 }

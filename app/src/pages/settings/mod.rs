@@ -48,6 +48,12 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     .into_any()
 }
 
+/// A table of this page as CSV; of one source, or of all.
+fn csv(table: &str, source: Option<&SourceSettings>) -> String {
+    let of = source.map(|source| format!("&source={}", source.head.name)).unwrap_or_default();
+    format!("/api/settings.csv?table={table}{of}")
+}
+
 /// Without a source the page says so below.
 fn headline(ctx: &PageContext, data: &Data) -> Option<AnyView> {
     let lang = ctx.viewer.lang;

@@ -3,7 +3,7 @@
 use super::all_seen;
 use crate::context::PageContext;
 use crate::model::{Problem, SourceSettings};
-use crate::ui::{Icon, State, Tone, code, speaking_icon};
+use crate::ui::{Icon, State, Tone, code, csv_link, speaking_icon};
 use crate::words::{self, measure, overview, settings as word};
 use leptos::prelude::*;
 
@@ -23,9 +23,11 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     };
     let count = u64::try_from(source.problems.len()).unwrap_or(u64::MAX);
     let count = (count > 0).then(|| view! { <span class="count count--warn">{measure::grouped(count)}</span> });
+    let csv = (!source.problems.is_empty())
+        .then(|| csv_link(lang, word::problems(lang), super::csv("problems", Some(source))));
     view! {
         <section class="panel panel--flush">
-            <header class="panel__head"><h3>{word::problems(lang)}</h3>{count}</header>
+            <header class="panel__head"><h3>{word::problems(lang)}</h3>{count}{csv}</header>
             {body}
         </section>
     }

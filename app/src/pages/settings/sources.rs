@@ -2,7 +2,7 @@ use super::{all_seen, none};
 use crate::context::PageContext;
 use crate::layout::layers;
 use crate::model::{Settings, SourceSettings, Strategy};
-use crate::ui::{Icon, Tone, pill, small_icon};
+use crate::ui::{Icon, Tone, csv_link, pill, small_icon};
 use crate::words::{self, measure, settings as word};
 use leptos::prelude::*;
 
@@ -13,9 +13,10 @@ pub(super) fn view(ctx: &PageContext, data: &Settings) -> AnyView {
         Some(path) => word::config_from(lang, path),
         None => word::config_defaults(lang).into(),
     };
+    let csv = csv_link(lang, word::sources(lang), super::csv("sources", None));
     view! {
         <section class="panel panel--flush">
-            <header class="panel__head"><h2>{word::sources(lang)}</h2><span class="t3 s12">{word::as_check(lang)}</span></header>
+            <header class="panel__head"><h2>{word::sources(lang)}</h2><span class="t3 s12">{word::as_check(lang)}</span>{csv}</header>
             {body}
             <footer class="panel__foot"><span class="break">{from}</span></footer>
         </section>

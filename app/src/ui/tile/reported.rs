@@ -76,7 +76,8 @@ fn interception(lang: Lang, total: &Counts) -> Face {
     }
 }
 
-fn percent(share: f64) -> String {
+/// Never rounded up to all, nor down to nothing.
+pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 10.0 || percent > 99.0 && percent < 100.0 {
         format!("{percent:.1}")

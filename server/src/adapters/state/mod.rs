@@ -8,6 +8,7 @@
 mod audit;
 mod credentials;
 mod database;
+mod duplicates;
 mod engine;
 mod failure;
 mod file_lock;

@@ -4,7 +4,7 @@ use super::database::{Database, Work, get, get_time};
 use super::purge::oldest;
 use crate::ports::signals::{Origins, TypeMinute};
 use crate::ports::state::{Ingest, Ingested, Lease, Reported, Reports, StateError};
-use app::model::{Counts, Handling, Signal, TraceEntry};
+use app::model::{Counts, Handling, Signal, TraceEntry, TypeDuplicates};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_query::{Cond, Expr, ExprTrait, LockType, OnConflict, Order, Query, SelectStatement};
@@ -86,6 +86,15 @@ impl Reports for Database {
         query.and_where(Expr::col("minute").gte(from.timestamp_millis()));
         query.and_where(Expr::col("minute").lt(to.timestamp_millis())).limit(EVERY);
         self.all(&query).await?.iter().map(read).collect()
+    }
+
+    async fn duplicates(
+        &self,
+        source: &str,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<TypeDuplicates>, StateError> {
+        self.duplicates_of(source, from, to).await
     }
 }
 

@@ -61,6 +61,7 @@ fn limits(node: &Node<'_>) -> Option<Limits> {
     let scan_rows = count(node, "scan_rows", 100..=10_000);
     let message_search = count(node, "message_search", 100..=100_000);
     let open_set = count(node, "open_set", 1_000..=100_000_000);
+    let export_rows = count(node, "export_rows", 100..=100_000);
     let request_body = count(node, "request_body", 16_384..=16_777_216);
     let session_idle = node.at("session_idle").duration(&(seconds(60)..=seconds(30 * 86_400)));
     Some(Limits {
@@ -70,6 +71,7 @@ fn limits(node: &Node<'_>) -> Option<Limits> {
         scan_rows: scan_rows?,
         message_search: message_search?,
         open_set: open_set?,
+        export_rows: export_rows?,
         request_body: request_body?,
         session_idle: session_idle?,
     })

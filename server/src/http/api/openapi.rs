@@ -1,12 +1,13 @@
 use super::{brokers, events, ingest, locks, lookup, overview, record, records, settings, sources};
 use crate::http::problem::ProblemDocument;
+use crate::http::sheet;
 use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Oncewatch", description = "What the console shows, as JSON. Errors are RFC 9457 problem documents."),
+    info(title = "Oncewatch", description = "What the console shows, as JSON and as CSV. Errors are RFC 9457 problem documents."),
     paths(
         sources::list,
         overview::read,
@@ -17,6 +18,12 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         locks::release,
         brokers::read,
         settings::read,
+        sheet::overview::read,
+        sheet::records::list,
+        sheet::lookup::read,
+        sheet::locks::read,
+        sheet::brokers::read,
+        sheet::settings::read,
         events::stream,
         ingest::take,
         read,

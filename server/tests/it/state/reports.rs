@@ -13,6 +13,7 @@ conformance!(
     origins_without_end_are_told_together,
     hundreds_of_types_are_one_write,
     a_request_is_taken_once,
+    types_with_most_duplicates_come_first,
     what_is_old_goes_in_steps,
 );
 
@@ -83,6 +84,41 @@ async fn hundreds_of_types_are_one_write(state: State) {
     let mut stored = reports.every("points", at(), at() + TimeDelta::minutes(1)).await.unwrap();
     stored.sort_by_key(|row| row.minute.counts.first);
     assert_eq!(stored, rows);
+}
+
+async fn types_with_most_duplicates_come_first(state: State) {
+    let reports = &state.stores.reports;
+    let of = |r#type: &str, minute: i64, duplicates: u64, from: &[(&str, u64)]| {
+        let mut row = row(r#type, 9, "");
+        row.at += TimeDelta::minutes(minute);
+        (row.minute.counts.dup_lock, row.minute.counts.dup_guard) = (duplicates / 2, duplicates - duplicates / 2);
+        row.minute.origins.from = from.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        row
+    };
+    let mut rows = vec![
+        of("", 0, 60, &[]),
+        of("A", 0, 5, &[("q-1", 5)]),
+        of("A", 1, 20, &[("q-1", 2), ("q-2", 18)]),
+        of("A", 9, 900, &[("q-3", 900)]),
+        of("B", 0, 30, &[]),
+        of("C", 0, 0, &[]),
+    ];
+    rows.extend((0..5).map(|at| of(&format!("few-{at}"), 0, 1, &[])));
+    let ingest = Ingest { reports: [("points".to_owned(), rows)].into(), ..Ingest::default() };
+    reports.add(&ingest).await.unwrap();
+    let end = at() + TimeDelta::minutes(2);
+    let most = reports.duplicates("points", at(), end).await.unwrap();
+    let named: Vec<_> = most.iter().map(|of| (of.r#type.as_str(), of.duplicates)).collect();
+    assert_eq!(named, [("B", 30), ("A", 25), ("few-0", 1), ("few-1", 1), ("few-2", 1)]);
+    let origins: Vec<_> = most[1].origins.iter().map(|of| (of.name.as_str(), of.duplicates)).collect();
+    assert_eq!(origins, [("q-2", 18), ("q-1", 7)]);
+    assert!(reports.duplicates("nothing", at(), end).await.unwrap().is_empty());
+
+    // A source without types has the row of all alone.
+    let all = [("plain".to_owned(), vec![of("", 0, 7, &[("q-1", 7)])])];
+    reports.add(&Ingest { reports: all.into(), ..Ingest::default() }).await.unwrap();
+    let most = reports.duplicates("plain", at(), end).await.unwrap();
+    assert_eq!((most.len(), most[0].r#type.as_str(), most[0].duplicates), (1, "", 7));
 }
 
 async fn a_request_is_taken_once(state: State) {
