@@ -53,9 +53,8 @@ impl Reader {
         };
         let table = place.parent_element()?.query_selector(".numbers table").ok()??;
         let text = |cell: &Element| cell.text_content().unwrap_or_default();
-        let heads =
-            within(&table, "th").iter().map(|head| (head.get_attribute("data-line").unwrap_or_default(), text(head)));
-        let heads: Vec<_> = heads.skip(1).collect();
+        let line = |head: &Element| head.get_attribute("data-line").unwrap_or_default();
+        let heads = within(&table, "th").iter().skip(1).map(|head| (line(head), text(head))).collect();
         let rows = within(&table, "tbody tr");
         let over: HtmlElement = document.create_element("div").ok()?.dyn_into().ok()?;
         let last = frame.slots.saturating_sub(1).to_string();
