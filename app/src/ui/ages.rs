@@ -51,7 +51,7 @@ pub(crate) fn ages_panel(clock: &Clock<'_>, source: &str, panel: &Panel<Ages>) -
             </footer>
         }
     });
-    let csv = csv_link(lang, word::by_age(lang), format!("/api/sources/{source}/overview.csv?table=ages"));
+    let csv = csv_link(word::by_age(lang), format!("/api/sources/{source}/overview.csv?table=ages"));
     view! {
         <section class="panel">
             <header class="panel__head">

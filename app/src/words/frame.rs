@@ -27,7 +27,6 @@ words! {
     copy(what): "Copy {what}", "复制{what}";
     copied: "Copied", "已复制";
     not_copied: "Could not copy", "复制失败";
-    csv_of(what): ": {what}", "：{what}";
     the_key: "key", "业务键";
     the_command: "command", "命令";
     dismiss: "Dismiss", "关闭";

@@ -36,7 +36,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     }
     let (tone, shape, short, sentence) = headline(ctx, data);
     let csv = ctx.source.as_ref().map(|source| {
-        let button = csv_button(lang, word::brokers(lang), format!("/api/sources/{source}/brokers.csv"));
+        let button = csv_button(word::brokers(lang), format!("/api/sources/{source}/brokers.csv"));
         view! { <div class="row">{button}</div> }
     });
     let panels = data.brokers.iter().enumerate().map(|(at, panel)| broker::view(ctx, panel, at)).collect_view();

@@ -24,7 +24,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> Option<
     Some(
         view! {
             <section class="panel panel--flush">
-                <header class="panel__head"><h2>{word::fit(lang)}</h2><span class="t3 s12">{word::fit_sub(lang)}</span>{csv_link(lang, word::fit(lang), csv(data, "fits"))}</header>
+                <header class="panel__head"><h2>{word::fit(lang)}</h2><span class="t3 s12">{word::fit_sub(lang)}</span>{csv_link(word::fit(lang), csv(data, "fits"))}</header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
                         <thead>

@@ -24,7 +24,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView
     let kept = body.rows.len() as u64;
     let cut = if kept < all { word::shown(lang, measure::grouped(kept), measure::grouped(all)) } else { String::new() };
     let done = word::done_markers(lang, words::count(lang, body.done));
-    let csv = csv_link(lang, word::first_look(lang), csv(data, "rows"));
+    let csv = csv_link(word::first_look(lang), csv(data, "rows"));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h2>{word::first_look(lang)}</h2><span class="t3 s12">{word::by_danger(lang)}</span>{csv}</header>

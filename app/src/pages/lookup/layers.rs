@@ -269,7 +269,7 @@ pub(super) fn all_records(ctx: &PageContext, data: &Data, lookup: &Lookup) -> Op
             </tr>
         }
     });
-    let csv = csv_link(lang, word::same_key(lang), csv(data, lookup, "records"));
+    let csv = csv_link(word::same_key(lang), csv(data, lookup, "records"));
     Some(
         view! {
             <section class="panel panel--flush">

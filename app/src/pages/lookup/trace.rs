@@ -20,7 +20,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data, lookup: &Lookup) -> Option<An
                 <header class="panel__head">
                     <h2>{word::timeline(lang)}</h2>
                     <span class="end fresh">{word::newest_last(lang)}</span>
-                    {csv_link(lang, word::timeline(lang), csv(data, lookup, "trace"))}
+                    {csv_link(word::timeline(lang), csv(data, lookup, "trace"))}
                 </header>
                 <div class="panel__body"><ol class="timeline">{entries}</ol></div>
             </section>

@@ -25,7 +25,7 @@ pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
                 <h2>{word::attention(lang)}</h2>
                 {count}
                 {fresh(&ctx.clock(), &data.records)}
-                {csv_link(lang, word::attention(lang), super::range::csv(data, "attention"))}
+                {csv_link(word::attention(lang), super::range::csv(data, "attention"))}
             </header>
             {body}
         </section>

@@ -38,7 +38,7 @@ pub(super) fn aging_line(ctx: &PageContext, data: &Overview) -> AnyView {
             <header class="panel__head">
                 <h2>{word::aging_line(lang)}</h2>
                 {fresh(&ctx.clock(), &data.records)}
-                {csv_link(lang, word::aging_line(lang), csv(data, "aging"))}
+                {csv_link(word::aging_line(lang), csv(data, "aging"))}
                 <p class="panel__sub">{word::aging_line_sub(lang, range::each_step(lang, data.course.step_s))}</p>
             </header>
             {body}

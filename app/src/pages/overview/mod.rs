@@ -65,7 +65,7 @@ fn oldest(ctx: &PageContext, data: &Data) -> AnyView {
             .into_any()
         }
     };
-    let csv = csv_link(lang, word::oldest_open(lang), range::csv(data, "oldest"));
+    let csv = csv_link(word::oldest_open(lang), range::csv(data, "oldest"));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h2>{word::oldest_open(lang)}</h2>{fresh(&clock, panel)}{csv}</header>

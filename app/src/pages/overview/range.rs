@@ -39,7 +39,7 @@ fn clock(ctx: &PageContext, at: chrono::DateTime<chrono::Utc>, dated: bool) -> S
 
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> AnyView {
     let lang = ctx.viewer.lang;
-    view! { {menu(ctx, data)}{ways_back(ctx, data)}{csv_button(lang, overview::overview(lang), csv(data, "course"))} }
+    view! { {menu(ctx, data)}{ways_back(ctx, data)}{csv_button(overview::overview(lang), csv(data, "course"))} }
         .into_any()
 }
 

@@ -49,7 +49,7 @@ fn part(
             <header class="panel__head">
                 <h2>{part.title}</h2>
                 {fresh(&ctx.clock(), panel)}
-                {csv_link(lang, part.title, csv(data, part.id))}
+                {csv_link(part.title, csv(data, part.id))}
                 <p class="panel__sub">{part.sub}</p>
             </header>
             {body}
@@ -197,7 +197,7 @@ fn sources(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> A
         let none = State::new(Tone::Ok, Icon::Ok, word::no_duplicates(lang)).view();
         return view! {
             <section class="panel" id="sources">
-                <header class="panel__head"><h2>{title}</h2>{fresh(&ctx.clock(), panel)}{csv_link(lang, title, csv(data, "sources"))}<p class="panel__sub">{sub}</p></header>
+                <header class="panel__head"><h2>{title}</h2>{fresh(&ctx.clock(), panel)}{csv_link(title, csv(data, "sources"))}<p class="panel__sub">{sub}</p></header>
                 {none}
             </section>
         }

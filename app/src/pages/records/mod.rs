@@ -141,7 +141,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     // What cannot be listed cannot be written down either.
     let csv = data.list.is_ok().then(|| {
         let path = format!("/api/sources/{}/records.csv", data.source);
-        csv_button(lang, word::records(lang), format!("{path}{}", query(&data.search())))
+        csv_button(word::records(lang), format!("{path}{}", query(&data.search())))
     });
     view! {
         <header class="page__head">

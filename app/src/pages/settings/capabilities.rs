@@ -20,7 +20,7 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> Option<AnyView
                 <header class="panel__head">
                     <h3>{word::makes_possible(lang)}</h3>
                     <span class="t3 s12">{word::there_missing(lang, there, source.capabilities.len() - there)}</span>
-                    {csv_link(lang, word::makes_possible(lang), csv("capabilities", Some(source)))}
+                    {csv_link(word::makes_possible(lang), csv("capabilities", Some(source)))}
                 </header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
@@ -70,7 +70,7 @@ pub(super) fn codes(ctx: &PageContext, source: &SourceSettings) -> AnyView {
         let codes = if codes.is_empty() { word::row_exists(lang).to_owned() } else { codes.join(", ") };
         code_line(ctx, source, codes, status)
     });
-    let csv = csv_link(lang, word::codes(lang), csv("codes", Some(source)));
+    let csv = csv_link(word::codes(lang), csv("codes", Some(source)));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h3>{word::codes(lang)}</h3><span class="t3 s12">{word::codes_why(lang)}</span>{csv}</header>

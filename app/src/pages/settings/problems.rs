@@ -23,8 +23,8 @@ pub(super) fn view(ctx: &PageContext, source: &SourceSettings) -> AnyView {
     };
     let count = u64::try_from(source.problems.len()).unwrap_or(u64::MAX);
     let count = (count > 0).then(|| view! { <span class="count count--warn">{measure::grouped(count)}</span> });
-    let csv = (!source.problems.is_empty())
-        .then(|| csv_link(lang, word::problems(lang), super::csv("problems", Some(source))));
+    let csv =
+        (!source.problems.is_empty()).then(|| csv_link(word::problems(lang), super::csv("problems", Some(source))));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h3>{word::problems(lang)}</h3>{count}{csv}</header>

@@ -13,7 +13,7 @@ pub(super) fn view(ctx: &PageContext, data: &Settings) -> AnyView {
         Some(path) => word::config_from(lang, path),
         None => word::config_defaults(lang).into(),
     };
-    let csv = csv_link(lang, word::sources(lang), super::csv("sources", None));
+    let csv = csv_link(word::sources(lang), super::csv("sources", None));
     view! {
         <section class="panel panel--flush">
             <header class="panel__head"><h2>{word::sources(lang)}</h2><span class="t3 s12">{word::as_check(lang)}</span>{csv}</header>
