@@ -102,7 +102,7 @@ fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> 
     let told = |ms: Option<u64>| ms.map_or_else(|| measure::not_known(lang).to_owned(), |ms| measure::limit(lang, ms));
     let each = || data.course.steps.iter().filter_map(|step| Some((step.at, step.handling?.p99_ms?)));
     let newest = data.course.to - TimeDelta::seconds(2 * i64::from(data.course.step_s));
-    let last = each().last().filter(|(at, _)| *at >= newest).map(|(_, ms)| ms);
+    let last = each().next_back().filter(|(at, _)| *at >= newest).map(|(_, ms)| ms);
     let most = each().map(|(_, ms)| ms).max();
     let finding = word::handling_finding(lang, told(last), told(most), range::length(lang, &data.course));
     let sub = word::handling_line_sub(lang, range::each_step(lang, data.course.step_s));
