@@ -4,7 +4,7 @@ use crate::eventually::eventually;
 use crate::team::{Console, Engine, Index, SOURCE, Team};
 use app::model::{Count, Fault, Panel, Quality, RecordsPanel, RecordsQuery, Status, Strategy, TimeRange, Window};
 use app::reads::Reads;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use server::boot;
 use sqlx::AssertSqlSafe;
 use std::time::Duration;
@@ -69,7 +69,8 @@ async fn a_table_is_counted_by_tail_and_by_index_alike(engine: Engine) {
 /// Processing and aging of the newest minute, which is written after its panel.
 async fn last_minute(console: &Console) -> (Option<i64>, Option<i64>) {
     let history = &console.system.state.history;
-    let (from, to) = (Utc::now() - TimeDelta::hours(1), Utc::now() + TimeDelta::hours(1));
+    let now = console.system.clock.now();
+    let (from, to) = (now - TimeDelta::hours(1), now + TimeDelta::hours(1));
     let read = async || history.minutes(SOURCE, from, to).await.unwrap();
     let minutes = eventually(read, |minutes| !minutes.is_empty()).await;
     minutes.last().map(|minute| (minute.processing, minute.aging)).expect("a minute")

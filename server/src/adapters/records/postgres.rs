@@ -108,7 +108,9 @@ fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
         // must not hide all the others.
         let text = match value.is_null() {
             true => None,
-            false => Some(String::from_utf8_lossy(value.as_bytes().map_err(|error| unreadable(error.to_string()))?).into_owned()),
+            false => Some(
+                String::from_utf8_lossy(value.as_bytes().map_err(|error| unreadable(error.to_string()))?).into_owned(),
+            ),
         };
         // Bits are read as their digits, which is what `Raw` expects of them.
         Raw::from_text(*kind, text).map_err(unreadable)

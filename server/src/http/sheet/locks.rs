@@ -76,7 +76,7 @@ fn rows<'a>(rows: impl Iterator<Item = &'a LockRow>) -> Result<Sheet, Problem> {
             Cell::some(row.lock.ttl_ms),
             Cell::some_text(row.lock.owner.as_deref()),
             Cell::text(&row.lock.key),
-            Cell::some(row.record_status.map(|status| status.as_str())),
+            Cell::some(row.record_status.map(app::model::Status::as_str)),
             Cell::some(row.count),
             Cell::plain(row.watched_ms),
             Cell::plain(row.not_releasable.is_none()),
