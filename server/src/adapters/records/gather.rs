@@ -2,7 +2,7 @@
 
 use super::cursor::Position;
 use super::dialect::Direction;
-use super::find::Asked;
+use super::find::{Asked, read};
 use super::open::{few, occurring};
 use super::piece::Piece;
 use super::prefix::beginning;
@@ -52,19 +52,16 @@ pub async fn of_key(store: &Store, shape: &Shape, wanted: &Wanted) -> Result<Opt
     let Some(asked) = Asked::of(shape, r#type, key) else {
         return Ok(Some(Gathered { selection, rows: Vec::new(), is_compared: true }));
     };
-    let is_compared = !asked.lies_in_json;
-    let condition = match asked.lies_in_json {
+    let (is_compared, limit) = (!asked.lies_in_json, most as u64 + 1);
+    let rows = match asked.lies_in_json {
         // What an index finds of it may be few enough to look into.
-        true if narrowing(shape, &asked.given) => asked.columns,
+        true if narrowing(shape, &asked.given) => read(store, shape, &selection, asked.columns, limit).await?,
         true => return Ok(None),
-        false => match asked.by_index(store, shape).await? {
-            Ok(condition) => condition,
+        false => match asked.by_index(store, shape, &selection, limit).await? {
+            Ok(rows) => rows,
             Err(_) => return Ok(None),
         },
     };
-    let mut select = selection.from(shape);
-    select.cond_where(condition).limit(most as u64 + 1);
-    let rows = store.fetch(&selection.build(shape.dialect, &select)).await?;
     Ok((rows.len() <= most).then_some(Gathered { selection, rows, is_compared }))
 }
 

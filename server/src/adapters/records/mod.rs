@@ -17,6 +17,7 @@ pub mod catalogue;
 mod cursor;
 mod describe;
 pub mod dialect;
+mod distinct;
 mod find;
 mod gather;
 pub(in crate::adapters) mod json;

@@ -3,7 +3,8 @@
 
 use super::catalogue::{Column, Index, Kind};
 use super::dialect::{Dialect, Direction, name};
-use super::find::distinct;
+use super::distinct::distinct;
+
 use super::raw::Raw;
 use super::select::{Cells, Selection, table};
 use super::shape::{Shape, State};

@@ -5,7 +5,8 @@
 use super::begins::{Stretch, stretches};
 use super::catalogue::{Column, Index};
 use super::dialect::{Dialect, candidates, name};
-use super::find::distinct;
+use super::distinct::distinct;
+
 use super::piece::{self, Piece};
 use super::raw::Raw;
 use super::select::{Cells, Selection};

@@ -2,6 +2,7 @@
 
 use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
+use super::distinct::Leading;
 use super::readings::Readings;
 use super::select::{Cells, Selection};
 use super::shape::Shape;
@@ -57,6 +58,7 @@ pub struct Store {
     pub(super) statement_timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) readings: Readings,
+    pub(super) leading: Leading,
     /// How far the database's clock was ahead of ours, and when.
     ahead: std::sync::Mutex<Option<(TimeDelta, Instant)>>,
     /// Read on first use, by `describe`, and after the table has changed.
@@ -71,6 +73,7 @@ impl Store {
             statement_timeout: limits.statement_timeout,
             clock,
             readings: Readings::default(),
+            leading: Leading::default(),
             ahead: std::sync::Mutex::default(),
             shape: RwLock::new(None),
         }
@@ -147,6 +150,7 @@ impl Store {
             Err(Failure::Gone) => {
                 *self.shape.write().await = None;
                 self.readings.forget();
+                self.leading.forget();
                 self.read_shape().await?;
                 let detail = "the table was being changed just then".to_owned();
                 Err(Fault::Unreadable { layer: Layer::Records, detail })
