@@ -1,7 +1,7 @@
+import { away } from "../stage/away.ts";
 import { createAdmin, expect, stranger, test } from "../stage/test.ts";
 import { Console } from "../stage/console.ts";
 import { presentable } from "../stage/expect.ts";
-import { freePort } from "../stage/program.ts";
 import { Redis } from "../stage/stores.ts";
 import { Teams } from "../stage/team.ts";
 
@@ -46,27 +46,7 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
 
 test("a source whose stores have never answered: pages say so, show no number, and look right", async ({ browser }) => {
   test.setTimeout(240_000);
-  const nobody = `nobody:hidden@127.0.0.1:${await freePort()}`;
-  const console = await Console.start(`
-[[source]]
-name = "away"
-[source.records]
-url = "mysql://${nobody}/none"
-preset = "idempotent_record"
-[source.records.status]
-failed = [3]
-dead = [4]
-[source.locks]
-url = "redis://${nobody}"
-pattern = "lock:{type}:{key}"
-ttl = "15s"
-[[source.broker]]
-kind = "rabbitmq"
-url = "http://${nobody}"
-vhost = "none"
-queues = ["none.*"]
-dead_letter = "none.dlq"
-`);
+  const console = await Console.start(await away());
   try {
     const { page, heard } = await stranger(browser, console);
     await page.goto(await console.setUpLink());

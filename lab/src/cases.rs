@@ -9,15 +9,22 @@ use std::str::FromStr;
 use std::time::Duration;
 
 pub const TABLE: &str = "idempotent_record";
+pub const ARCHIVE: &str = "idempotent_record_archive";
 pub const TYPE: &str = "ORDER_DONE";
 /// Consumers of the stream.
 pub const GROUP: &str = "points";
 
-const DDL: &str = "CREATE TABLE IF NOT EXISTS idempotent_record (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, biz_id VARCHAR(128) NOT NULL, biz_type VARCHAR(64) NOT NULL,
-    status TINYINT NOT NULL, -- 1 processing, 2 completed, 3 failed, 4 dead
-    create_time DATETIME NOT NULL, update_time DATETIME NOT NULL);
-    CREATE INDEX IF NOT EXISTS idempotent_record_key ON idempotent_record (biz_type, biz_id)";
+/// Of a table and its archive alike: neither has a unique index over its keys. Statuses: 1 processing, 2 completed, 3
+/// failed, 4 dead.
+fn ddl(table: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {table} (
+         id INTEGER PRIMARY KEY AUTOINCREMENT, biz_id VARCHAR(128) NOT NULL, biz_type VARCHAR(64) NOT NULL,
+         status TINYINT NOT NULL, create_time DATETIME NOT NULL, update_time DATETIME NOT NULL);
+         CREATE INDEX IF NOT EXISTS {table}_key ON {table} (biz_type, biz_id)"
+    )
+}
+
 const LOCK_TTL: Duration = Duration::from_secs(3_600);
 const TRACE_TTL: Duration = Duration::from_secs(86_400);
 const AGAIN_EVERY: Duration = Duration::from_secs(5);
@@ -57,6 +64,8 @@ pub struct Case {
     pub verdict: &'static str,
     /// Status and age in seconds.
     records: &'static [(u8, u32)],
+    /// The same of those that were moved to the archive.
+    archived: &'static [(u8, u32)],
     lock: Lock,
     /// Outcome and how many seconds ago, oldest first.
     trace: &'static [(&'static str, u32)],
@@ -64,7 +73,7 @@ pub struct Case {
 }
 
 const NOTHING: Case =
-    Case { key: "", verdict: "", records: &[], lock: Lock::None, trace: &[], message: Message::Nowhere };
+    Case { key: "", verdict: "", records: &[], archived: &[], lock: Lock::None, trace: &[], message: Message::Nowhere };
 
 const fn of(key: &'static str, verdict: &'static str, records: &'static [(u8, u32)]) -> Case {
     Case { key, verdict, records, ..NOTHING }
@@ -73,6 +82,10 @@ const fn of(key: &'static str, verdict: &'static str, records: &'static [(u8, u3
 impl Case {
     const fn lock(self, lock: Lock) -> Self {
         Self { lock, ..self }
+    }
+
+    const fn archived(self, archived: &'static [(u8, u32)]) -> Self {
+        Self { archived, ..self }
     }
 
     const fn message(self, message: Message) -> Self {
@@ -85,7 +98,7 @@ impl Case {
 }
 
 /// While the broker has messages. Those that are handed out come first: a group reads in order.
-pub const WITH_MESSAGES: [Case; 24] = [
+pub const WITH_MESSAGES: [Case; 25] = [
     of("unprotected", "unprotected", &[(PROCESSING, LONG_AGO)]).message(Message::Unacked),
     of("two-records", "not_unique", &[(COMPLETED, LONG_AGO), (PROCESSING, LONG_AGO)]),
     of("unmapped", "unmapped", &[(NOBODY_MAPPED, LONG_AGO)]),
@@ -109,6 +122,7 @@ pub const WITH_MESSAGES: [Case; 24] = [
     of("claiming", "claiming", &[]).lock(Lock::Held),
     of("unrecorded", "unrecorded_in_dead_letter", &[]).message(Message::DeadLettered),
     of("not-consumed", "not_consumed", &[]).message(Message::Waiting),
+    of("archived", "archived", &[]).archived(&[(COMPLETED, LONG_AGO)]).lock(Lock::Done),
     of("never-seen", "unknown_key", &[]),
 ];
 
@@ -165,7 +179,9 @@ impl Place {
     pub async fn lay(self, cases: &'static [Case]) -> anyhow::Result<Laid> {
         let options = SqliteConnectOptions::from_str(&self.records_url)?.create_if_missing(true);
         let table = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        sqlx::raw_sql(DDL).execute(&table).await.context("create the table of cases")?;
+        for name in [TABLE, ARCHIVE] {
+            sqlx::raw_sql(AssertSqlSafe(ddl(name))).execute(&table).await.context("create the tables of cases")?;
+        }
         let client = redis::Client::open(self.redis_url.as_str())?;
         let mut redis = client.get_multiplexed_async_connection().await.context("connect to Redis")?;
         let make = redis::cmd("XGROUP").arg(&["CREATE", &self.stream(), GROUP, "0", "MKSTREAM"]).to_owned();
@@ -203,10 +219,11 @@ impl Laid {
 
     async fn lay(&mut self, case: &Case) -> anyhow::Result<()> {
         let key = self.place.key(case);
-        for (status, age_s) in case.records {
+        let in_archive = case.archived.iter().map(|row| (ARCHIVE, row));
+        for (table, (status, age_s)) in case.records.iter().map(|row| (TABLE, row)).chain(in_archive) {
             let at = format!("datetime('now', '-{age_s} seconds')");
             let insert = format!(
-                "INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
+                "INSERT INTO {table} (biz_id, biz_type, status, create_time, update_time)
                  VALUES (?, ?, ?, {at}, {at})"
             );
             sqlx::query(AssertSqlSafe(insert)).bind(&key).bind(TYPE).bind(status).execute(&self.table).await?;

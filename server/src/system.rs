@@ -50,6 +50,8 @@ pub struct StateStores {
 pub struct SourceSystem {
     pub config: Source,
     pub records: Arc<dyn RecordStore>,
+    /// Where completed records were moved; `None`: no archive is configured.
+    pub archive: Option<Arc<dyn RecordStore>>,
     /// The same table, for what only `check` asks.
     pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,

@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Note {
+    /// The archive is configured, and there is no such table.
+    ArchiveNotYet {
+        table: String,
+    },
+    /// No index of the archive serves a look-up by key.
+    ArchiveUnindexed {
+        table: String,
+    },
     /// What consumers have reported in the last minutes.
     Reports {
         /// Of their Redis.

@@ -14,6 +14,7 @@ pub enum Layer {
     State,
     /// What consumers report.
     Signals,
+    Archive,
 }
 
 /// Why something could not be read or done. `detail` is the foreign system's own words, without secrets.

@@ -33,12 +33,13 @@ pub enum VerdictCode {
     Claiming,
     UnrecordedInDeadLetter,
     NotConsumed,
+    Archived,
     UnknownKey,
 }
 
 impl VerdictCode {
     /// As the table has them, from top to bottom.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::NotUnique,
         Self::Unmapped,
         Self::Leaked,
@@ -64,6 +65,7 @@ impl VerdictCode {
         Self::Claiming,
         Self::UnrecordedInDeadLetter,
         Self::NotConsumed,
+        Self::Archived,
         Self::UnknownKey,
     ];
 }
@@ -83,6 +85,13 @@ pub enum Evidence {
         #[serde(with = "time::option")]
         since: Option<DateTime<Utc>>,
         age_ms: Option<i64>,
+    },
+    /// The archive has it, in this status since then.
+    InArchive {
+        table: String,
+        status: super::Status,
+        #[serde(with = "time::option")]
+        since: Option<DateTime<Utc>>,
     },
     LeaseUntil {
         #[serde(with = "time")]

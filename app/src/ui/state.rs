@@ -56,7 +56,7 @@ pub(crate) fn unreachable(clock: &Clock<'_>, layer: Layer, trouble: &Trouble) ->
     let unknown = match layer {
         Layer::Lock => words::lock::count_not_known(lang),
         Layer::Broker => words::state::queues_not_known(lang),
-        Layer::Records | Layer::State | Layer::Signals => words::state::records_not_known(lang),
+        Layer::Records | Layer::State | Layer::Signals | Layer::Archive => words::state::records_not_known(lang),
     };
     let (title, why) = match &trouble.fault {
         Fault::Unreachable { detail, .. } => {

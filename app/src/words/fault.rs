@@ -7,6 +7,7 @@ words! {
     database: "the database", "数据库";
     broker: "the broker", "消息队列";
     signals: "what consumers report", "消费者上报的数据";
+    archive: "the archive", "归档表";
     own_database: "Oncewatch’s own database", "Oncewatch 自己的数据库";
     // In a sentence's middle; in Chinese with the space that Latin needs before it.
     redis_object: "Redis", " Redis";
@@ -16,6 +17,7 @@ words! {
     redis_subject: "Redis", "Redis ";
     broker_subject: "The broker", "消息队列";
     signals_subject: "What consumers report", "消费者上报的数据";
+    archive_subject: "The archive", "归档表";
     own_database_subject: "Oncewatch’s own database", "Oncewatch 自己的数据库";
 
     unreachable(layer, detail): "{layer} cannot be reached: {detail}", "{layer}连接不上：{detail}";
@@ -49,6 +51,7 @@ pub fn layer(lang: Lang, layer: Layer) -> &'static str {
         Layer::Broker => broker(lang),
         Layer::State => own_database(lang),
         Layer::Signals => signals(lang),
+        Layer::Archive => archive(lang),
     }
 }
 
@@ -57,7 +60,7 @@ pub(crate) fn layer_object(lang: Lang, of: Layer) -> &'static str {
     match of {
         Layer::Lock => redis_object(lang),
         Layer::State => own_database_object(lang),
-        Layer::Records | Layer::Broker | Layer::Signals => layer(lang, of),
+        Layer::Records | Layer::Broker | Layer::Signals | Layer::Archive => layer(lang, of),
     }
 }
 
@@ -69,6 +72,7 @@ pub(crate) fn layer_subject(lang: Lang, layer: Layer) -> &'static str {
         Layer::Broker => broker_subject(lang),
         Layer::State => own_database_subject(lang),
         Layer::Signals => signals_subject(lang),
+        Layer::Archive => archive_subject(lang),
     }
 }
 

@@ -67,6 +67,14 @@ words! {
         "{count} 个字段不属于约定，未计入。";
     no_consumer(queue): "Nobody consumes from {queue}", "{queue} 没有消费者";
     no_consumer_why: "Its messages wait until a consumer connects.", "消息会一直等到有消费者连接。";
+    archive_not_yet(table): "The archive {table} is not there yet", "归档表 {table} 还不存在";
+    archive_not_yet_why:
+        "Until it is, a key that was moved counts as unknown. Is the name right?",
+        "在它建好之前，已移走的键会显示为未知。名称是否正确？";
+    archive_unindexed(table): "No index of the archive {table} finds a key", "归档表 {table} 没有可按键查找的索引";
+    archive_unindexed_why:
+        "A key that is not in the table cannot be looked up in a large archive: give it an index like the table's, which need not be unique.",
+        "归档表较大时，无法在其中查找主表里没有的键：请建一个与主表相同的索引，不必唯一。";
     dead_letter(queue): "The dead letter queue {queue} was found", "找到了死信队列 {queue}";
     dead_letter_not_yet(queue): "The dead letter stream {queue} is not there yet", "死信流 {queue} 还不存在";
     dead_letter_not_yet_why:
@@ -156,6 +164,8 @@ pub fn note(lang: Lang, note: &Note) -> (String, String) {
             let holds = messages.map(|messages| dead_letter_why(lang, messages));
             (dead_letter(lang, queue), holds.unwrap_or_default())
         }
+        Note::ArchiveNotYet { table } => (archive_not_yet(lang, table), archive_not_yet_why(lang).into()),
+        Note::ArchiveUnindexed { table } => (archive_unindexed(lang, table), archive_unindexed_why(lang).into()),
         Note::DeadLetterNotYet { queue } => (dead_letter_not_yet(lang, queue), dead_letter_not_yet_why(lang).into()),
         Note::Reports { address, minutes, deliveries, instances, unreadable } => {
             let strange = match unreadable {

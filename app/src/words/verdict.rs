@@ -126,6 +126,10 @@ words! {
     not_consumed_text:
         "There is no record and no lock. Its message is still waiting, or it was never sent.",
         "没有记录，也没有锁。消息还在等待，或者从未发出。";
+    archived: "Archived: finished, and out of the table", "已归档：处理完成，已移出主表";
+    archived_text:
+        "The record was completed and moved. The unique index no longer knows its key, so a duplicate would run again unless the done marker holds.",
+        "记录已完成并移走。唯一索引不再认识这个键，除非完成标记还在，重复消息会再执行一次。";
     unknown_key: "Unknown key: never seen, or removed", "未知的键：从未出现，或已被删除";
     unknown_key_text:
         "No record, no lock, and nothing that tells of it. Is the key complete, and is this the right source?",
@@ -155,6 +159,7 @@ words! {
     claiming_short: "claimed, not inserted yet", "已加锁，尚未插入";
     unrecorded_in_dead_letter_short: "in the dead letter, not recorded", "已进死信，没有记录";
     not_consumed_short: "not consumed yet", "尚未消费";
+    archived_short: "archived", "已归档";
     unknown_key_short: "with an unknown key", "的键未知";
 
     no_verdict: "No verdict: the database could not be asked", "没有结论：未能查询数据库";
@@ -168,6 +173,8 @@ words! {
 
     fact_records(count): "There are {count} records with this key.", "这个键有 {count} 条记录。";
     fact_no_record: "There is no record.", "没有记录。";
+    fact_in_archive(table, status, age): "The archive {table} has it: {status} since {age} ago.", "归档表 {table} 里有它：{status}，{age}前。";
+    fact_in_archive_only(table, status): "The archive {table} has it: {status}.", "归档表 {table} 里有它：{status}。";
     fact_record_age(status, age): "The record has been {status} for {age}.", "记录处于{status}状态已 {age}。";
     fact_record(status): "The record is {status}; since when is not known.", "记录为{status}，开始时间未知。";
     fact_lease_live(left): "Its lease is live for {left} more.", "租约还有 {left}到期。";
@@ -284,6 +291,7 @@ fn sentences(verdict: &Verdict) -> (Word, Word, Word) {
             (unrecorded_in_dead_letter, unrecorded_in_dead_letter_text, unrecorded_in_dead_letter_short)
         }
         VerdictCode::NotConsumed => (not_consumed, not_consumed_text, not_consumed_short),
+        VerdictCode::Archived => (archived, archived_text, archived_short),
         VerdictCode::UnknownKey => (unknown_key, unknown_key_text, unknown_key_short),
     }
 }
@@ -294,6 +302,13 @@ pub fn evidence(lang: Lang, fact: &Evidence, now: chrono::DateTime<chrono::Utc>)
     match fact {
         Evidence::Records { count } => fact_records(lang, measure::grouped(*count)),
         Evidence::NoRecord => fact_no_record(lang).into(),
+        Evidence::InArchive { table, status: word, since } => {
+            let age = since.map(|at| (now - at).num_milliseconds()).filter(|ms| !measure::is_future(*ms));
+            match age {
+                Some(ms) => fact_in_archive(lang, table, status(lang, *word), measure::age(lang, ms)),
+                None => fact_in_archive_only(lang, table, status(lang, *word)),
+            }
+        }
         Evidence::RecordSince { status: word, since, age_ms } => {
             match age_ms.or_else(|| since.map(|at| (now - at).num_milliseconds())) {
                 Some(ms) if measure::is_future(ms) => {

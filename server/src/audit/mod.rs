@@ -5,6 +5,7 @@
 //!
 //! Everything is asked at once and bounded; what cannot be asked is a note, never silence.
 
+mod archive;
 mod brokers;
 mod clock;
 mod locks;
@@ -56,8 +57,9 @@ impl Findings {
 
 pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
     let mut found = Findings::default();
-    let (description, locks, signals, brokers) = tokio::join!(
+    let (description, archive, locks, signals, brokers) = tokio::join!(
         source.records.describe(),
+        archive::archive(source),
         locks::locks(source),
         signals::signals(source, clock),
         join_all(source.brokers.iter().map(|broker| broker.queues()))
@@ -77,6 +79,9 @@ pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
                 account_of(source, account, &mut found);
             }
         }
+    }
+    if let Some(archive) = archive {
+        archive::judge(source, archive, &mut found);
     }
     match locks {
         None => {}

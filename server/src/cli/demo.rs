@@ -161,11 +161,12 @@ fn verdicts(place: &Place) -> String {
          [source.signals]\nkind = 'redis'\n\
          [[source.broker]]\nkind = 'redis-streams'\nurl = {redis}\nstreams = ['{}']\ngroup = '{}'\n\
          dead_letter = '{}'\nkey = {{ field = 'biz_id' }}\ntype = {{ field = 'biz_type' }}\n\
-         [source.retry]\nafter = '1m'\n",
+         [source.retry]\nafter = '1m'\n[source.archive]\ntable = '{}'\n",
         cases::TABLE,
         place.stream(),
         cases::GROUP,
         place.dead_letter(),
+        cases::ARCHIVE,
     )
 }
 

@@ -12,7 +12,7 @@ use super::targets::{Cycle, Targets};
 use super::{Collector, minute_of, signed};
 use crate::clock::{Clock, millis};
 use crate::diagnose::sight;
-use crate::diagnose::{BrokerSight, Facets, Handling, LockRules, judge};
+use crate::diagnose::{ArchiveSight, BrokerSight, Facets, Handling, LockRules, judge};
 use crate::live::Shared;
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
@@ -141,6 +141,7 @@ impl Locks {
             let verdict = record.filter(|_| target.open).map(|record| {
                 let facets = Facets {
                     records: vec![record.clone()],
+                    archive: ArchiveSight::NotAsked,
                     lock: sight,
                     broker: broker.clone(),
                     // One message's trace is read when somebody looks it up.

@@ -259,7 +259,16 @@ pub(super) const KEYS: &[Key] = &[
     later("source[].retry.mode"),
     later("source[].retry.webhook"),
     later("source[].retry.republish"),
-    later("source[].archive"),
+    plain(
+        "source[].archive.table",
+        r#""idempotent_record_archive""#,
+        "Where completed records were moved, with the same columns: a look-up goes on there. It may not exist yet.",
+    ),
+    later("source[].archive.keep"),
+    later("source[].archive.mode"),
+    later("source[].archive.schedule"),
+    later("source[].archive.window"),
+    later("source[].archive.batch"),
 ];
 
 /// What may stand at one place of the tree.

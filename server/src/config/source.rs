@@ -17,6 +17,8 @@ pub struct Source {
     pub signals: Option<Signals>,
     pub brokers: Vec<Broker>,
     pub retry: Retry,
+    /// `None`: no archive is looked into.
+    pub archive: Option<Archive>,
 }
 
 /// `[source.records]`: where the table is and what its columns mean.
@@ -387,4 +389,13 @@ pub struct Retry {
     /// A processing record younger than this is never called stuck.
     pub after: Duration,
     pub consumer_timeout: Duration,
+}
+
+/// `[source.archive]`, as far as reading needs it.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    /// Has the columns of the source's own table; its keys need not be unique.
+    pub table: TableName,
+    /// `table` is a glob, as the source's own may be.
+    pub numbered: bool,
 }

@@ -2,7 +2,7 @@
 
 use super::Handling;
 use crate::ports::brokers::Found;
-use app::model::{Lock, LockState, MessageState, Record, Status, TraceEntry};
+use app::model::{Lock, LockState, MessageState, Record, Row, Status, TraceEntry};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use std::time::Duration;
 pub struct Facets {
     /// Records of this type and key; more than one where no unique index keeps them apart.
     pub records: Vec<Record>,
+    /// Asked where the table has no record.
+    pub archive: ArchiveSight,
     pub lock: LockSight,
     pub broker: BrokerSight,
     /// What consumers wrote down of its deliveries, newest first; empty where they write nothing.
@@ -20,6 +22,32 @@ pub struct Facets {
     pub minimum_age: Duration,
     /// How long handling of its type takes.
     pub handling: Handling,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArchiveSight {
+    /// Not configured, not there yet, or there is no need to.
+    NotAsked,
+    NotSeen,
+    /// It has no such key.
+    Nothing,
+    Row(Box<Row>),
+}
+
+impl ArchiveSight {
+    #[must_use]
+    pub fn row(&self) -> Option<&Row> {
+        match self {
+            Self::Row(row) => Some(row),
+            Self::NotAsked | Self::NotSeen | Self::Nothing => None,
+        }
+    }
+
+    /// The message was handled, and its record moved.
+    #[must_use]
+    pub fn completed(&self) -> bool {
+        self.row().is_some_and(|row| row.record.status == Status::Completed)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

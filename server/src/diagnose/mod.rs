@@ -2,8 +2,6 @@
 //!
 //! [`facets`] is what was seen, [`verdict`] the table of rules tried from top to bottom, [`lock`] what a lock's value
 //! and its record say together, and whether it may be released.
-//!
-//! A row of the table that waits for something to be read: *archived* (needs the archive).
 
 pub mod facets;
 pub mod lock;
@@ -11,7 +9,7 @@ pub mod lock_key;
 pub(crate) mod sight;
 pub mod verdict;
 
-pub use facets::{BrokerSight, Facets, LockSight};
+pub use facets::{ArchiveSight, BrokerSight, Facets, LockSight};
 pub use lock::{Behind, Handling, LockRules};
 pub use lock_key::LockKeys;
 pub use verdict::judge;

@@ -1,4 +1,4 @@
-use super::facets::{BrokerSight, Facets, LockSight};
+use super::facets::{ArchiveSight, BrokerSight, Facets, LockSight};
 use crate::clock::millis;
 use app::model::{Evidence, Layer, LockState, MessageState, Status, Verdict, VerdictCode};
 use chrono::TimeDelta;
@@ -20,6 +20,9 @@ fn code(facets: &Facets) -> VerdictCode {
     match facets.status() {
         Some(Status::Unmapped) => VerdictCode::Unmapped,
         Some(Status::Completed) if facets.effects() > 1 => VerdictCode::Leaked,
+        // Whether they contradict each other hangs on what the archive holds.
+        None if marked && facets.archive == ArchiveSight::NotSeen => VerdictCode::Unclear,
+        None if marked && facets.archive.completed() => VerdictCode::Archived,
         Some(Status::Processing | Status::Failed) | None if marked => VerdictCode::MarkerContradicts,
         // It was to go when the handler failed: redeliveries end at it.
         Some(Status::Failed) if is_mark => VerdictCode::MarkerContradicts,
@@ -78,6 +81,9 @@ fn without_record(facets: &Facets) -> VerdictCode {
     let is_mark = matches!(facets.lock, LockSight::Mark(_));
     if facets.lock.held() || is_mark || broker.message(MessageState::Unacked) {
         VerdictCode::Claiming
+    } else if facets.archive.completed() {
+        // Before any word of a dead letter: what lies there was handled long ago, and would run again.
+        VerdictCode::Archived
     } else if broker.message(MessageState::Dead) {
         VerdictCode::UnrecordedInDeadLetter
     } else if broker.message(MessageState::Waiting) || broker.queue_has_messages() {
@@ -123,7 +129,10 @@ fn params(code: VerdictCode, facets: &Facets) -> Map<String, Value> {
 fn evidence(facets: &Facets) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     match facets.record() {
-        None => evidence.push(Evidence::NoRecord),
+        None => {
+            evidence.push(Evidence::NoRecord);
+            evidence.extend(archive_evidence(&facets.archive));
+        }
         Some(record) => {
             if facets.records.len() > 1 {
                 evidence.push(Evidence::Records { count: facets.records.len() as u64 });
@@ -148,6 +157,18 @@ fn evidence(facets: &Facets) -> Vec<Evidence> {
         evidence.push(Evidence::OldAfter { after_ms });
     }
     evidence
+}
+
+fn archive_evidence(archive: &ArchiveSight) -> Option<Evidence> {
+    match archive {
+        ArchiveSight::NotAsked | ArchiveSight::Nothing => None,
+        ArchiveSight::NotSeen => Some(Evidence::NotSeen { layer: Layer::Archive }),
+        ArchiveSight::Row(row) => Some(Evidence::InArchive {
+            table: row.reference.table.clone(),
+            status: row.record.status,
+            since: row.record.since(),
+        }),
+    }
 }
 
 fn lock_evidence(lock: &LockSight) -> Option<Evidence> {

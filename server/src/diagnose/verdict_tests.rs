@@ -1,7 +1,9 @@
 use super::judge;
-use crate::diagnose::{BrokerSight, Facets, Handling, LockSight};
+use crate::diagnose::{ArchiveSight, BrokerSight, Facets, Handling, LockSight};
 use crate::ports::brokers::Found;
-use app::model::{Evidence, Layer, Lock, LockState, MessageState, Record, Status, TraceEntry, VerdictCode};
+use app::model::{
+    Evidence, Layer, Lock, LockState, MessageState, Pk, Record, RecordRef, Row, Status, TraceEntry, VerdictCode,
+};
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -58,6 +60,7 @@ const YOUNG: i64 = 60;
 fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facets {
     Facets {
         records: record.into_iter().collect(),
+        archive: ArchiveSight::NotAsked,
         lock,
         broker,
         trace: Vec::new(),
@@ -224,6 +227,35 @@ fn parameters_tell_the_shades_of_a_verdict() {
     let unseen = facets(Some(record(Status::Failed, OLD)), lock(LockState::None), queue(0, 0, 4));
     assert_eq!(param(&unseen, "seen"), Some(false.into()));
     assert_eq!(param(&unseen, "age_ms"), Some((OLD * 1_000).into()));
+}
+
+#[test]
+fn what_was_archived_was_handled() {
+    let archived = |status| {
+        let record = record(status, OLD);
+        let reference = RecordRef { table: "archive".into(), pk: Pk::Int(1) };
+        ArchiveSight::Row(Box::new(Row { record, reference, code: None, ambiguous: Vec::new() }))
+    };
+    let code = |archive: ArchiveSight, lock, broker| judge(&Facets { archive, ..facets(None, lock, broker) }).code;
+    let done = || lock(LockState::Done);
+    let none = || lock(LockState::None);
+    for broker in [queue(0, 0, 0), queue(3, 0, 1), BrokerSight::NotSeen, message(MessageState::Waiting)] {
+        for lock in [none(), done(), LockSight::NotConfigured] {
+            assert_eq!(code(archived(Status::Completed), lock, broker.clone()), VerdictCode::Archived);
+        }
+    }
+    // A retry from the dead letter would have the effect again.
+    let dead = || message(MessageState::Dead);
+    assert_eq!(code(archived(Status::Completed), none(), dead()), VerdictCode::Archived);
+    // Somebody is at it once more.
+    assert_eq!(code(archived(Status::Completed), lock(LockState::Held), queue(0, 1, 0)), VerdictCode::Claiming);
+    assert_eq!(code(archived(Status::Completed), LockSight::Unknown, queue(0, 0, 0)), VerdictCode::Unclear);
+    // Given up, and moved by somebody else's hand.
+    assert_eq!(code(archived(Status::Dead), none(), queue(0, 0, 0)), VerdictCode::UnknownKey);
+    assert_eq!(code(ArchiveSight::Nothing, done(), queue(0, 0, 0)), VerdictCode::MarkerContradicts);
+    assert_eq!(code(ArchiveSight::NotSeen, done(), queue(0, 0, 0)), VerdictCode::Unclear);
+    let unseen = judge(&Facets { archive: ArchiveSight::NotSeen, ..facets(None, none(), queue(0, 0, 0)) });
+    assert!(unseen.evidence.contains(&Evidence::NotSeen { layer: Layer::Archive }), "{:?}", unseen.evidence);
 }
 
 fn entry(outcome: &str, ago_s: i64) -> TraceEntry {

@@ -5,7 +5,7 @@
 
 use super::{LiveReads, state_fault};
 use crate::diagnose::sight;
-use crate::diagnose::{Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
+use crate::diagnose::{ArchiveSight, Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
 use crate::ports::brokers::Sighting;
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
@@ -105,13 +105,15 @@ impl LiveReads {
         };
         let judged = rows.as_deref().map(|rows| of_one_type(rows, r#type));
         let asked = (r#type.map(str::to_owned), key.map(str::to_owned));
-        let r#type = judged
-            .as_ref()
-            .and_then(|rows| rows.first())
-            .and_then(|row| row.record.r#type.clone())
-            .or(r#type.map(str::to_owned));
+        let archive = match &rows {
+            Some(rows) if rows.is_empty() => self.archived(source, r#type, key, &mut unseen).await,
+            _ => ArchiveSight::NotAsked,
+        };
+        let in_table = judged.as_ref().and_then(|rows| rows.first().copied());
+        let known = in_table.or(archive.row()).map(|row| &row.record);
+        let r#type = known.and_then(|record| record.r#type.clone()).or(r#type.map(str::to_owned));
         // The lock carries the record's own spelling; the database may have found it under another.
-        let found_key = judged.as_ref().and_then(|rows| rows.first()).and_then(|row| row.record.key.clone());
+        let found_key = known.and_then(|record| record.key.clone());
         let key = found_key.as_deref().or(key);
         let wanted = source.lock_keys().and_then(|keys| keys.derive(r#type.as_deref(), key?));
         let reading = match (reading, wanted) {
@@ -130,7 +132,7 @@ impl LiveReads {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
             let (lock, trace) = (locked.sight.clone(), by_clock_ahead(&trace, ahead));
             let minimum_age = source.minimum_age(handling);
-            judge(&Facets { records, lock, broker, trace, now, minimum_age, handling })
+            judge(&Facets { records, archive, lock, broker, trace, now, minimum_age, handling })
         });
         Lookup {
             r#type,
@@ -142,6 +144,31 @@ impl LiveReads {
             trace,
             verdict,
             unseen,
+        }
+    }
+
+    /// What the archive has of a key that the table has not.
+    async fn archived(
+        &self,
+        source: &SourceSystem,
+        r#type: Option<&str>,
+        key: Option<&str>,
+        unseen: &mut Vec<Layer>,
+    ) -> ArchiveSight {
+        let (Some(archive), Some(key)) = (&source.archive, key) else { return ArchiveSight::NotAsked };
+        match self.within(Layer::Archive, archive.find(r#type, key)).await {
+            Ok(rows) => {
+                let last =
+                    rows.into_iter().max_by_key(|row| (row.record.status == Status::Completed, row.record.since()));
+                last.map_or(ArchiveSight::Nothing, |row| ArchiveSight::Row(Box::new(row)))
+            }
+            // Made when the first record is moved.
+            Err(Fault::TableMissing { .. }) => ArchiveSight::NotAsked,
+            Err(fault) => {
+                tracing::warn!(source = source.config.name, %fault, "a look-up went on without the archive");
+                unseen.push(Layer::Archive);
+                ArchiveSight::NotSeen
+            }
         }
     }
 

@@ -192,6 +192,7 @@ fn danger(verdict: VerdictCode) -> Option<u8> {
         | VerdictCode::Failed
         | VerdictCode::Claiming
         | VerdictCode::NotConsumed
+        | VerdictCode::Archived
         | VerdictCode::UnknownKey => None,
     }
 }

@@ -66,6 +66,8 @@ pub struct Team {
     pub limits: &'static str,
     /// Consumers report into Redis, under `prefix` as well.
     pub signals: bool,
+    /// Where completed records were moved.
+    pub archive: Option<String>,
     pub state: lab::Database,
 }
 
@@ -100,6 +102,7 @@ impl Team {
             tables: "idempotent_record",
             limits: "",
             signals: false,
+            archive: None,
             state: lab::sqlite_database("console").await.unwrap(),
         };
         team.sql(&team.table("idempotent_record")).await;
@@ -232,6 +235,9 @@ impl Team {
                 "[source.locks]\nurl = \"{redis}\"\nkind = \"{}\"\npattern = \"{prefix}:{{type}}:{{key}}\"\ndone = [\"done:*\"]\nttl = \"20s\"\n",
                 self.lock_kind
             );
+        }
+        if let Some(table) = &self.archive {
+            text += &format!("[source.archive]\ntable = \"{table}\"\n");
         }
         if self.signals {
             text += &format!("[source.signals]\nkind = \"redis\"\nprefix = \"{}_stat\"\n", self.prefix);

@@ -38,6 +38,7 @@ fn facts(ctx: &PageContext, verdict: &Verdict) -> AnyView {
             Evidence::Records { .. }
             | Evidence::NoRecord
             | Evidence::RecordSince { .. }
+            | Evidence::InArchive { .. }
             | Evidence::LeaseUntil { .. }
             | Evidence::Effects { .. }
             | Evidence::SettledAsDuplicates { .. } => Icon::Records,
@@ -120,7 +121,7 @@ pub(crate) fn verdict_look(code: VerdictCode) -> (Tone, Icon) {
         | VerdictCode::FinishedLockHeld => (Tone::Warn, Icon::Warn),
         VerdictCode::Failed | VerdictCode::FailedWaiting => (Tone::Warn, Icon::Failed),
         VerdictCode::Dead => (Tone::Mute, Icon::Dead),
-        VerdictCode::Healthy => (Tone::Ok, Icon::Ok),
+        VerdictCode::Healthy | VerdictCode::Archived => (Tone::Ok, Icon::Ok),
         VerdictCode::InProgress | VerdictCode::Retrying => (Tone::Busy, Icon::Busy),
         VerdictCode::Claiming => (Tone::Busy, Icon::Lock),
         VerdictCode::NotConsumed => (Tone::Mute, Icon::Clock),

@@ -119,7 +119,7 @@ fn way(ctx: &PageContext, source: &str, finding: &Attention) -> (String, &'stati
         Attention::Leaked { .. } | Attention::OutlivesLock { .. } | Attention::Degraded { .. } => {
             ("#handling".into(), word::see_signals(lang))
         }
-        Attention::NotSeen { layer: Layer::Records | Layer::State | Layer::Signals, .. } => {
+        Attention::NotSeen { layer: Layer::Records | Layer::State | Layer::Signals | Layer::Archive, .. } => {
             ("/settings".into(), word::see_settings(lang))
         }
     }

@@ -49,7 +49,7 @@ mod time;
 mod walk;
 
 use crate::clock::Clock;
-use crate::config::{Limits, Source};
+use crate::config::{Archive, Limits, Source};
 use crate::ports::audit::RecordAudit;
 use crate::ports::records::RecordStore;
 use crate::ports::survey::Survey;
@@ -72,6 +72,14 @@ pub fn audited(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Resul
     }
     let store = Arc::new(Store::new(engine, source, limits, clock));
     Ok((store.clone(), store))
+}
+
+/// The archive of a source, read as its table is.
+pub fn archive(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Option<Arc<dyn RecordStore>>, Fault> {
+    let Some(Archive { table, numbered }) = source.archive.clone() else { return Ok(None) };
+    let mut archived = source.clone();
+    (archived.records.table, archived.records.numbered) = (table, numbered);
+    connect(&archived, limits, clock).map(Some)
 }
 
 /// One thing behind two ports.

@@ -104,6 +104,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
         node.at("signals").optional(|signals| stores::signals(signals, locks.as_ref().and_then(Option::as_ref)));
     let brokers: Vec<_> = node.at("broker").elements().iter().map(broker::broker).collect();
     let retry = stores::retry(&node.at("retry"));
+    let archive = node.at("archive").optional(|archive| stores::archive(archive, records.as_ref()));
     Some(Source {
         name: name?,
         timezone: timezone?,
@@ -112,6 +113,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
         signals: signals?,
         brokers: brokers.into_iter().collect::<Option<_>>()?,
         retry: retry?,
+        archive: archive?,
     })
 }
 

@@ -22,7 +22,6 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     }
     let url = address::read(node, &address::RECORDS);
     let table = table(&node.at("table"));
-    let numbered = !node.at("table").is_list() && table.as_ref().is_some_and(|table| table.table.contains('*'));
     let key = part::key(&node.at("key"));
     let r#type = node.at("type").optional(part::r#type).map(Option::unwrap_or_default);
     let column = |name: &str| node.at(name).optional(Node::column);
@@ -36,8 +35,8 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     let write = node.at("write").optional(|node| write::write(node, status.as_ref(), updated.as_ref()));
     Some(Records {
         url: url?,
-        table: table?,
-        numbered,
+        numbered: table.as_ref().is_some_and(|(_, numbered)| *numbered),
+        table: table?.0,
         id: id?,
         key: key?,
         r#type: r#type?,
@@ -55,25 +54,27 @@ pub(super) fn records(node: &Node<'_>) -> Option<Records> {
     })
 }
 
-/// Only a plain string is split at its dot; in a list every part is exact.
-fn table(node: &Node<'_>) -> Option<TableName> {
+/// Only a plain string is split at its dot, or is a pattern for many (`true`); in a list every part is exact.
+pub(super) fn table(node: &Node<'_>) -> Option<(TableName, bool)> {
     let accepted = "\"table\", \"schema.table\", \"log_*\" for many, or a list for names with dots: [\"a.table\"], [\"schema\", \"a.table\"]";
     if node.is_list() {
         let parts: Vec<_> = node.elements().iter().map(|part| part.text("a name")).collect();
         return match parts.into_iter().collect::<Option<Vec<_>>>()?.as_slice() {
-            [table] => Some(TableName { schema: None, table: table.clone() }),
-            [schema, table] => Some(TableName { schema: Some(schema.clone()), table: table.clone() }),
+            [table] => Some((TableName { schema: None, table: table.clone() }, false)),
+            [schema, table] => Some((TableName { schema: Some(schema.clone()), table: table.clone() }, false)),
             _ => node.refuse(accepted),
         };
     }
     let text = node.text(accepted)?;
-    match text.split('.').collect::<Vec<_>>().as_slice() {
-        [table] => Some(TableName { schema: None, table: (*table).to_owned() }),
+    let table = match text.split('.').collect::<Vec<_>>().as_slice() {
+        [table] => TableName { schema: None, table: (*table).to_owned() },
         [schema, table] if !schema.is_empty() && !table.is_empty() => {
-            Some(TableName { schema: Some((*schema).to_owned()), table: (*table).to_owned() })
+            TableName { schema: Some((*schema).to_owned()), table: (*table).to_owned() }
         }
-        _ => node.refuse(accepted),
-    }
+        _ => return node.refuse(accepted),
+    };
+    let numbered = table.table.contains('*');
+    Some((table, numbered))
 }
 
 /// No lease lasts longer.

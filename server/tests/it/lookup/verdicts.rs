@@ -4,7 +4,7 @@ use crate::cli::Desk;
 use crate::console::Console;
 use crate::team::{Engine, Index, SOURCE, Team};
 use app::model::{Lang, Role, Verdict};
-use lab::cases::{Case, Place, TYPE, WITH_MESSAGES, WITHOUT_MESSAGES};
+use lab::cases::{ARCHIVE, Case, Place, TYPE, WITH_MESSAGES, WITHOUT_MESSAGES};
 use std::collections::BTreeSet;
 
 /// Laid out for a team of its own, and read by whoever may ask.
@@ -20,6 +20,7 @@ async fn are_told(cases: &'static [Case]) {
         suffix: format!("-{}", team.prefix),
     };
     (team.streams, team.signals) = (Some((redis_url, team.prefix.clone())), true);
+    team.archive = Some(ARCHIVE.into());
     place.clone().lay(cases).await.unwrap();
 
     let console = Console::of(team.config()).await;
