@@ -76,6 +76,7 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
         anyhow::Ok(SourceSystem {
             records,
             audit,
+            changes: records::changes(source, limits, clock.clone())?,
             archive: records::archive(source, limits, clock.clone())?,
             locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
             signals: match &source.signals {

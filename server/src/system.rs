@@ -6,10 +6,14 @@ use crate::diagnose::{Handling, LockKeys, LockRules, minimum_age};
 use crate::live::{Board, OpenSets, Pokes};
 use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
+use crate::ports::changes::RecordChanges;
+use crate::ports::jobs::Jobs;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
 use crate::ports::signals::SignalStore;
-use crate::ports::state::{Audit, Credentials, Followed, History, Hours, Leases, Links, Operators, Reports, Snapshots};
+use crate::ports::state::{
+    Audit, Credentials, Followed, History, Hours, Leases, Links, Operators, Reports, Snapshots, StateError,
+};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +43,7 @@ pub struct StateStores {
     pub history: Arc<dyn History>,
     pub followed: Arc<dyn Followed>,
     pub hours: Arc<dyn Hours>,
+    pub jobs: Arc<dyn Jobs>,
     pub reports: Arc<dyn Reports>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,
@@ -52,6 +57,8 @@ pub struct SourceSystem {
     pub records: Arc<dyn RecordStore>,
     /// Where completed records were moved; `None`: no archive is configured.
     pub archive: Option<Arc<dyn RecordStore>>,
+    /// A way to change its rows; `None`: the source is read-only.
+    pub changes: Option<Arc<dyn RecordChanges>>,
     /// The same table, for what only `check` asks.
     pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,
@@ -64,6 +71,17 @@ impl System {
     #[must_use]
     pub fn source(&self, name: &str) -> Option<&SourceSystem> {
         self.sources.iter().find(|source| source.config.name == name)
+    }
+
+    /// Takes in the panels that a server's collectors left in the state: what they know of handling and locks.
+    ///
+    /// # Errors
+    /// When the state cannot be read.
+    pub async fn know_panels(&self) -> Result<(), StateError> {
+        for row in self.state.snapshots.since(0).await? {
+            self.board.put(&row.source, &row.panel, row.version, &row.json);
+        }
+        Ok(())
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) mod lock;
 pub(crate) mod lookup;
 pub(crate) mod measure;
 mod note;
+pub mod operate;
 pub(crate) mod overview;
 mod problem;
 pub(crate) mod range;

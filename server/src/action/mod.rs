@@ -5,6 +5,7 @@
 
 mod release_lock;
 mod request;
+pub mod rows;
 
 pub use request::{Actor, Operation, Outcome, Refused, Request, Target};
 

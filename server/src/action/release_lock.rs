@@ -2,12 +2,12 @@
 
 use super::request::Target;
 use super::{Outcome, Refused};
-use crate::diagnose::{Behind, Handling, LockRules, sight};
+use crate::diagnose::{Behind, LockRules, sight};
+use crate::live::Known;
 use crate::ports::locks::{LockStore, Reading, Released};
 use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, Layer, LocksPanel, PanelName, WhyNot};
-use std::time::Duration;
+use app::model::{Fault, Layer, WhyNot};
 
 pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
     source.locks.as_deref().ok_or(Refused::NotAllowed(WhyNot::NotConfigured))
@@ -33,11 +33,12 @@ pub(super) async fn guard(
             }
         }
     }
-    let watched = Watched::of(system, source, target);
-    let rules = rules.with(watched.handling);
+    let known = Known::of(&system.board, &source.config.name);
+    let rules = rules.with(known.handling(target.r#type.as_deref()));
+    let watched = known.watched(&target.key, Some(&target.owner));
     for behind in records_behind(source, target).await? {
-        let lock = rules.lock(&target.key, &reading, behind, watched.at_least);
-        if let Some(why) = rules.not_releasable(&lock, behind, watched.at_least, watched.shared_owner.as_deref()) {
+        let lock = rules.lock(&target.key, &reading, behind, watched);
+        if let Some(why) = rules.not_releasable(&lock, behind, watched, known.shared_owner()) {
             return Err(Refused::NotAllowed(why));
         }
     }
@@ -66,26 +67,6 @@ async fn records_behind(source: &SourceSystem, target: &Target) -> Result<Vec<Be
     }
     let now = source.records.clock().await?;
     Ok(rows.iter().map(|row| sight::behind(Some(&row.record), now)).collect())
-}
-
-/// What the locks collector knows of the source's locks, from its latest panel.
-struct Watched {
-    /// For how long this owner has been seen on the key.
-    at_least: Duration,
-    shared_owner: Option<String>,
-    handling: Handling,
-}
-
-impl Watched {
-    fn of(system: &System, source: &SourceSystem, target: &Target) -> Self {
-        let panel = system.board.panel::<LocksPanel>(&source.config.name, PanelName::Locks.as_str());
-        let Some(body) = panel.and_then(|panel| panel.body) else {
-            return Self { at_least: Duration::ZERO, shared_owner: None, handling: Handling::default() };
-        };
-        let at_least = Duration::from_millis(body.watched_ms(&target.key, Some(&target.owner)));
-        let handling = Handling::of(&body.fits, target.r#type.as_deref());
-        Self { at_least, shared_owner: body.shared_owner, handling }
-    }
 }
 
 pub(super) async fn mutate(locks: &dyn LockStore, permit: &Permit, target: &Target) -> Result<Outcome, Fault> {

@@ -64,6 +64,17 @@ pub enum Refused {
     Reason,
     #[error("it is not allowed as things stand: {0:?}")]
     NotAllowed(WhyNot),
+    /// There is no such plan.
+    #[error("there is no plan of this id")]
+    NoPlan,
+    /// It has ended, or was not confirmed yet.
+    #[error("it is not running")]
+    Over,
+    /// It was not confirmed in time.
+    #[error("the plan is too old: make a new one")]
+    Expired,
+    #[error("type the phrase {phrase:?} to confirm")]
+    Phrase { phrase: String },
     #[error("it was begun before under this id and has not ended; the audit shows it as unfinished")]
     Unfinished,
     #[error("this operation id was used for something else")]
@@ -81,21 +92,34 @@ impl Request {
         if self.actor.role < needed {
             return Err(Refused::Role { needed });
         }
-        self.reason = self.reason.trim().to_owned();
-        let unprintable = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-        if self.reason.is_empty()
-            || self.reason.chars().count() > LONGEST_REASON
-            || self.reason.chars().any(unprintable)
-        {
-            return Err(Refused::Reason);
-        }
-        let id = &self.operation_id;
-        if id.is_empty() || id.len() > LONGEST_ID || !id.chars().all(|c| c.is_ascii_graphic()) {
-            let detail = format!("1 to {LONGEST_ID} letters, digits and signs are accepted");
-            return Err(Fault::BadInput { what: "operation_id".into(), detail }.into());
-        }
+        self.reason = checked_reason(&self.reason)?;
+        checked_id(&self.operation_id)?;
         Ok(self)
     }
+}
+
+/// Without the space around it.
+pub(super) fn checked_reason(reason: &str) -> Result<String, Refused> {
+    let reason = reason.trim();
+    let unprintable = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    if reason.is_empty() || reason.chars().count() > LONGEST_REASON || reason.chars().any(unprintable) {
+        return Err(Refused::Reason);
+    }
+    Ok(reason.to_owned())
+}
+
+pub(super) fn checked_id(id: &str) -> Result<(), Refused> {
+    if id.is_empty() || id.len() > LONGEST_ID || !id.chars().all(|c| c.is_ascii_graphic()) {
+        let detail = format!("1 to {LONGEST_ID} letters, digits and signs are accepted");
+        return Err(Fault::BadInput { what: "operation_id".into(), detail }.into());
+    }
+    Ok(())
+}
+
+/// Every operation on rows needs the role operator.
+pub(super) fn needs(actor: &Actor) -> Result<(), Refused> {
+    let needed = Role::Operator;
+    if actor.role < needed { Err(Refused::Role { needed }) } else { Ok(()) }
 }
 
 impl Operation {

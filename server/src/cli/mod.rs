@@ -9,19 +9,21 @@ mod failure;
 mod init;
 mod lookup;
 mod migrate;
+mod operate;
 mod operator;
 mod password;
 mod records;
 mod serve;
 mod table;
 mod token;
+mod which;
 
 pub use failure::{Exit, Failure};
 
 use crate::config::{Config, ConfigError, Environment, load};
 use crate::system::SourceSystem;
 use crate::telemetry::log;
-use app::model::time;
+use app::model::{RowOperation, time};
 use chrono::{DateTime, SubsecRound, Utc};
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -64,6 +66,12 @@ enum Command {
     Records(records::Args),
     /// One key in the record table, the lock and the broker, with the verdict.
     Lookup(lookup::Args),
+    /// Opens failed, dead and stuck records for their next delivery: shows what would be done, then does it.
+    Retry(operate::Args),
+    /// Marks stuck records as failed: shows what would be done, then does it.
+    MarkFailed(operate::Args),
+    /// Gives records up: shows what would be done, then does it.
+    MarkDead(operate::Args),
     /// Makes or migrates the schema of Oncewatch's own database.
     Migrate,
     /// The configuration.
@@ -111,6 +119,9 @@ pub async fn run(cli: Cli, environment: &Environment, io: &mut Io<'_>) -> Result
         Command::Init(args) => init::run(args, &given, io).await,
         Command::Records(args) => records::run(args, &given, io).await,
         Command::Lookup(args) => lookup::run(args, &given, io).await,
+        Command::Retry(args) => operate::run(RowOperation::Retry, args, &given, io).await,
+        Command::MarkFailed(args) => operate::run(RowOperation::MarkFailed, args, &given, io).await,
+        Command::MarkDead(args) => operate::run(RowOperation::MarkDead, args, &given, io).await,
         Command::Migrate => migrate::run(&given, io).await,
         Command::Config(command) => config::run(&command, &given, io),
         Command::Operator(command) => operator::run(command, &given, io).await,

@@ -1,9 +1,10 @@
 //! `records`: normalised records, newest first.
 
+use super::which::Which;
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json, table};
 use crate::boot;
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Pattern, Qualifier, Record, RecordsQuery, Search, SearchProblem, Status, Window, time};
+use app::model::{Fault, Record, RecordsQuery, Search, Window, time};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -12,15 +13,8 @@ pub(super) struct Args {
     /// May be left out where only one is configured.
     #[arg(long)]
     source: Option<String>,
-    #[arg(long, value_parser = parse_status)]
-    status: Option<Status>,
-    #[arg(long)]
-    r#type: Option<String>,
-    #[arg(long)]
-    key: Option<String>,
-    /// A search as on the Records page: 'status:processing age:>10m key:2023*'.
-    #[arg(long, value_name = "SEARCH")]
-    query: Option<String>,
+    #[command(flatten)]
+    which: Which,
     /// Records to print.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
@@ -29,10 +23,6 @@ pub(super) struct Args {
     cursor: Option<String>,
     #[arg(long)]
     json: bool,
-}
-
-fn parse_status(word: &str) -> Result<Status, String> {
-    Status::parse(word).ok_or_else(|| format!("accepted: {}", Status::ALL.map(Status::as_str).join(", ")))
 }
 
 /// What is printed: the shape of every list.
@@ -51,7 +41,7 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     let sources = boot::sources(&config, &boot::clock())?;
     let source = one_source(&sources, args.source.as_deref())?;
     let json = args.json;
-    let answer = match search(&args) {
+    let answer = match args.which.search() {
         Ok(search) => newest(source.records.as_ref(), search, args).await,
         Err(fault) => Err(fault),
     }
@@ -62,19 +52,6 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
         print(&answer, io)?;
     }
     Ok(Exit::Done)
-}
-
-/// What the options say together.
-fn search(args: &Args) -> Result<Search, Fault> {
-    let mut search = Search::parse(args.query.as_deref().unwrap_or_default())?;
-    if let Some(key) = &args.key {
-        if search.filter.key.is_some() {
-            let problem = SearchProblem::Doubled(Qualifier::Key);
-            return Err(Fault::BadSearch { at: 1, found: key.clone(), problem });
-        }
-        search.filter.key = Some(Pattern::Is(key.clone()));
-    }
-    search.beside(args.status, args.r#type.clone())
 }
 
 /// Rows of one page; the port's own limit.

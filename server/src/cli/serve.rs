@@ -1,6 +1,7 @@
 //! `serve`: the web console, until SIGTERM or SIGINT.
 
 use super::{Exit, Failure, Given, Io, need_sources, to_the_second};
+use crate::action::rows::runner;
 use crate::boot::{self, Role};
 use crate::reads::LiveReads;
 use crate::system::System;
@@ -68,12 +69,14 @@ pub(super) async fn serve(system: System, listener: TcpListener, signals: Signal
     let shutdown = CancellationToken::new();
     let signals = task::spawn("signals", signals.end(shutdown.clone()));
     let collectors = collect::start(system.clone(), shutdown.clone());
+    let runner = runner::start(system.clone(), shutdown.clone());
     let reads = Arc::new(LiveReads::new(system.clone()));
     let served = http::serve(system, reads, listener, shutdown.clone()).await;
     shutdown.cancel();
     signals.abort();
-    if tokio::time::timeout(END_WITHIN, collectors.wait()).await.is_err() {
-        tracing::warn!("collectors did not end in time; their leases run out by themselves");
+    let ended = async { tokio::join!(collectors.wait(), runner.wait()) };
+    if tokio::time::timeout(END_WITHIN, ended).await.is_err() {
+        tracing::warn!("collectors or a run did not end in time; their leases run out by themselves");
     }
     served.map_err(|error| Failure::Failed(format!("the console stopped serving: {error:#}")))?;
     Ok(Exit::Done)

@@ -3,6 +3,7 @@
 //! [`facets`] is what was seen, [`verdict`] the table of rules tried from top to bottom, [`lock`] what a lock's value
 //! and its record say together, and whether it may be released.
 
+pub mod eligible;
 pub mod facets;
 pub mod lock;
 pub mod lock_key;

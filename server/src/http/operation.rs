@@ -38,6 +38,13 @@ impl From<Refused> for Problem {
             Refused::Unfinished => {
                 (StatusCode::CONFLICT, "unfinished", "This operation was begun before and has not ended")
             }
+            Refused::NoPlan => (StatusCode::NOT_FOUND, "no_plan", "There is no such operation"),
+            Refused::Over => (StatusCode::CONFLICT, "over", "It is not running"),
+            Refused::Expired => (StatusCode::CONFLICT, "expired", "The plan is too old: make a new one"),
+            Refused::Phrase { phrase } => {
+                let title = "This plan is confirmed by its phrase";
+                return Self::new(StatusCode::UNPROCESSABLE_ENTITY, "phrase", title).detail(phrase);
+            }
             Refused::IdTaken => (StatusCode::CONFLICT, "operation_id", "This operation id was used for something else"),
         };
         Self::new(status, code, title)

@@ -3,6 +3,7 @@
 use super::permit::Permit;
 use app::model::Fault;
 use async_trait::async_trait;
+use std::time::Duration;
 
 /// What one key holds, as its kind reads it. `ttl_ms: None` means that it never expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +129,15 @@ pub trait LockStore: Send + Sync {
 
     /// How the server is set up.
     async fn server(&self) -> Result<LockServer, Fault>;
+
+    /// Puts [`LockStore::ours`] on keys that nobody holds, for so long; which of them, in their order. `None`: locks of this
+    /// kind are not taken. At most 1,000.
+    async fn take(&self, permit: &Permit, keys: &[String], ttl: Duration) -> Result<Option<Vec<bool>>, Fault>;
+
+    /// Our name on locks that an operation takes.
+    fn ours(&self, permit: &Permit) -> String {
+        format!("oncewatch:{}", permit.operation_id())
+    }
 
     /// Deletes the key if `owner`, as [`Reading::owner`] said it, still holds it: compared and deleted in one script.
     /// What has no owner is never deleted.

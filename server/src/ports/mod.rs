@@ -12,6 +12,8 @@
 
 pub mod audit;
 pub mod brokers;
+pub mod changes;
+pub mod jobs;
 pub mod locks;
 pub mod permit;
 pub mod records;

@@ -247,6 +247,8 @@ pub struct AuditEntry {
 pub trait Audit: Send + Sync {
     /// The entry, and with it the right to act. Fails with `Exists` when the operation id was begun before.
     async fn begin(&self, begin: &Begin) -> Result<Permit, StateError>;
+    /// For an operation that was begun and has not ended, to be taken up again; `None`: it has.
+    async fn go_on(&self, operation_id: &str) -> Result<Option<Permit>, StateError>;
     async fn complete(
         &self,
         operation_id: &str,

@@ -5,7 +5,8 @@
 
 use super::{LiveReads, state_fault};
 use crate::diagnose::sight;
-use crate::diagnose::{ArchiveSight, Behind, BrokerSight, Facets, Handling, LockRules, LockSight, judge};
+use crate::diagnose::{ArchiveSight, Behind, BrokerSight, Facets, LockRules, LockSight, judge};
+use crate::live::Known;
 use crate::ports::brokers::Sighting;
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
@@ -127,7 +128,7 @@ impl LiveReads {
         let (facet, broker) = self.broker_of(source, counted, sighted, &mut unseen);
         let broker = broker.by_clock_ahead(ahead);
         let trace = self.trace_of(source, r#type.as_deref(), key, &mut unseen).await;
-        let handling = self.handling_of(source, r#type.as_deref());
+        let handling = self.known(source).handling(r#type.as_deref());
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
             let (lock, trace) = (locked.sight.clone(), by_clock_ahead(&trace, ahead));
@@ -241,7 +242,10 @@ impl LiveReads {
                 unknown(key, LockSight::Unknown)
             }
             Some((key, Ok(reading))) => {
-                let watched = self.watched(source, &key, &reading);
+                let watched = match reading.held_by() {
+                    Some(_) => self.known(source).watched(&key, reading.owner().as_deref()),
+                    None => Duration::ZERO,
+                };
                 let (lock, sight) = sight::lock(rules, &key, &reading, behind, watched);
                 locked(Some(lock), sight, watched)
             }
@@ -249,29 +253,19 @@ impl LiveReads {
     }
 
     fn rules_of(&self, source: &SourceSystem, of_type: Option<&str>) -> Option<LockRules> {
-        Some(source.lock_rules()?.with(self.handling_of(source, of_type)))
+        Some(source.lock_rules()?.with(self.known(source).handling(of_type)))
     }
 
-    /// As consumers report it, or as the locks collector estimates it from records.
-    fn handling_of(&self, source: &SourceSystem, of_type: Option<&str>) -> Handling {
-        let reported = self.signals_panel(source).and_then(|panel| panel.body);
-        let estimated = self.locks_panel(source).and_then(|panel| panel.body);
-        let estimated = estimated.map_or_else(Handling::default, |body| Handling::of(&body.fits, of_type));
-        estimated.or_as_reported(reported.as_ref(), of_type)
-    }
-
-    /// For how long the locks collector has seen this owner on this key.
-    fn watched(&self, source: &SourceSystem, key: &str, reading: &Reading) -> Duration {
-        let body = self.locks_panel(source).and_then(|panel| panel.body).filter(|_| reading.held_by().is_some());
-        Duration::from_millis(body.map_or(0, |body| body.watched_ms(key, reading.owner().as_deref())))
+    fn known(&self, source: &SourceSystem) -> Known {
+        Known::of(&self.system.board, &source.config.name)
     }
 
     fn release_lock(&self, source: &SourceSystem, locked: &Locked) -> Operation {
         let why = match (&locked.rules, &locked.lock) {
             (None, _) | (_, None) => Some(WhyNot::NotConfigured),
             (Some(rules), Some(lock)) => {
-                let shared = self.locks_panel(source).and_then(|panel| panel.body).and_then(|body| body.shared_owner);
-                rules.not_releasable(lock, locked.behind, locked.watched, shared.as_deref())
+                let known = self.known(source);
+                rules.not_releasable(lock, locked.behind, locked.watched, known.shared_owner())
             }
         };
         Operation { name: OperationName::ReleaseLock, allowed: why.is_none(), why }

@@ -12,6 +12,7 @@ pub(super) struct Desk {
 }
 
 /// How a command ended.
+#[derive(Debug)]
 pub(super) struct Ended {
     pub code: i32,
     pub out: String,

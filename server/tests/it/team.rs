@@ -66,6 +66,8 @@ pub struct Team {
     pub limits: &'static str,
     /// Consumers report into Redis, under `prefix` as well.
     pub signals: bool,
+    /// Lines of `[source.records.write]`; `None`: the source is read-only.
+    pub write: Option<&'static str>,
     /// Where completed records were moved.
     pub archive: Option<String>,
     pub state: lab::Database,
@@ -102,6 +104,7 @@ impl Team {
             tables: "idempotent_record",
             limits: "",
             signals: false,
+            write: None,
             archive: None,
             state: lab::sqlite_database("console").await.unwrap(),
         };
@@ -217,6 +220,7 @@ impl Team {
             type = "biz_type"
             created = "create_time"
             updated = "update_time"
+            {}
             [source.records.status]
             column = "status"
             processing = [1]
@@ -228,6 +232,7 @@ impl Team {
             self.limits,
             self.tables,
             if self.index.has_id() { "id = \"id\"" } else { "" },
+            self.write.map_or(String::new(), |lines| format!("[source.records.write]\n{lines}")),
         );
         if let Some(redis) = &self.redis {
             let prefix = &self.prefix;

@@ -235,7 +235,14 @@ mod tests {
 
     fn time(kind: Kind, unit: TimeUnit, zone: Tz, plus: u64) -> Time {
         let declared = if matches!(unit, TimeUnit::Datetime) { "TEXT" } else { "INTEGER" };
-        let column = Column { name: "t".into(), kind, declared: declared.into(), nullable: true, assigned: false };
+        let column = Column {
+            name: "t".into(),
+            kind,
+            declared: declared.into(),
+            nullable: true,
+            assigned: false,
+            generated: false,
+        };
         Time { column, reading: Reading { unit, zone, format: None, plus: Duration::from_secs(plus) } }
     }
 

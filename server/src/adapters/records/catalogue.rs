@@ -50,6 +50,8 @@ pub struct Column {
     pub nullable: bool,
     /// The engine hands its values out (auto-increment, identity, serial).
     pub assigned: bool,
+    /// The database computes it from other columns, and takes no value for it.
+    pub generated: bool,
 }
 
 impl Column {

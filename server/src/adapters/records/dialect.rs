@@ -3,8 +3,8 @@
 use super::catalogue::{Column, Kind};
 use super::raw::Raw;
 use sea_query::{
-    Alias, Expr, ExprTrait, Func, MysqlQueryBuilder, PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder, Value,
-    Values,
+    Alias, Expr, ExprTrait, Func, MysqlQueryBuilder, PostgresQueryBuilder, QueryStatementWriter, SelectStatement,
+    SqliteQueryBuilder, Value, Values,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,15 @@ impl Dialect {
         }
     }
 
+    /// The same with every digit: MySQL writes a FLOAT with six.
+    pub fn exact(self, column: &Column) -> Expr {
+        let is_float = column.declared.to_ascii_lowercase().starts_with("float");
+        if self == Self::MySql && is_float {
+            return self.text(name(column).mul(Expr::cust("1e0")));
+        }
+        self.readable(column)
+    }
+
     /// Any expression as the text that cells are read from.
     pub fn text(self, expr: Expr) -> Expr {
         match self {
@@ -164,6 +173,15 @@ impl Dialect {
             return name(column).is_null();
         }
         self.bound(column, value).map_or_else(|| Expr::cust("1 = 0"), |value| name(column).eq(value))
+    }
+
+    pub fn build_change(self, change: &impl QueryStatementWriter) -> Statement {
+        let (sql, values) = match self {
+            Self::MySql => change.build(MysqlQueryBuilder),
+            Self::Postgres => change.build(PostgresQueryBuilder),
+            Self::Sqlite => change.build(SqliteQueryBuilder),
+        };
+        Statement { sql, values, kinds: Vec::new() }
     }
 
     /// The column has one of these values, NULL included.

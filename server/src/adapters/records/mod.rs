@@ -14,6 +14,7 @@ mod audit;
 mod begins;
 mod bound;
 pub mod catalogue;
+mod change;
 mod cursor;
 mod describe;
 pub mod dialect;
@@ -47,16 +48,20 @@ mod survey;
 mod tables;
 mod time;
 mod walk;
+mod work;
 
 use crate::clock::Clock;
 use crate::config::{Archive, Limits, Source};
 use crate::ports::audit::RecordAudit;
+use crate::ports::changes::RecordChanges;
 use crate::ports::records::RecordStore;
 use crate::ports::survey::Survey;
 use app::model::Fault;
+use change::{Changer, Readers};
 use std::sync::Arc;
 use store::{Engine, Store};
 use url::Url;
+use work::Writer;
 
 /// The record store of one source, by the scheme of its URL. Connects on first use.
 pub fn connect(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn RecordStore>, Fault> {
@@ -84,6 +89,30 @@ pub fn archive(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Resul
 
 /// One thing behind two ports.
 pub type Audited = (Arc<dyn RecordStore>, Arc<dyn RecordAudit>);
+
+/// A way to change the source's rows; `None`: it is read-only.
+pub fn changes(
+    source: &Source,
+    limits: &Limits,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Arc<dyn RecordChanges>>, Fault> {
+    let Some(write) = &source.records.write else { return Ok(None) };
+    let reading = engine(source, limits, Arc::clone(&clock))?;
+    let tables = match source.records.numbered {
+        true => Readers::Numbered(Arc::new(tables::Tables::new(reading, source, limits, Arc::clone(&clock)))),
+        false => Readers::One(Arc::new(Store::new(reading, source, limits, Arc::clone(&clock)))),
+    };
+    let url = write.url.as_ref().unwrap_or(&source.records.url);
+    let refused = |detail: &str| Fault::BadInput { what: "records.write.url".into(), detail: detail.into() };
+    let url = Url::parse(url.expose()).map_err(|_| refused("it is not a URL"))?;
+    let writer: Arc<dyn Writer> = match url.scheme() {
+        "mysql" | "mariadb" => Arc::new(mysql::MySql::new(&url, limits)?),
+        "postgres" | "postgresql" => Arc::new(postgres::Postgres::new(&url, limits)?),
+        "sqlite" => Arc::new(sqlite::Sqlite::for_writing(&url, limits, clock)?),
+        _ => return Err(refused("its scheme is none of mysql, mariadb, postgres, sqlite")),
+    };
+    Ok(Some(Arc::new(Changer { tables, writer })))
+}
 
 /// The tables of the source's database, for whoever has no mapping yet.
 pub fn survey(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Arc<dyn Survey>, Fault> {

@@ -4,7 +4,7 @@ use super::catalogue::{Catalogue, Column, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
-use super::slots::{self, Slots};
+use super::slots::{self, Slot, Slots};
 use super::store::{Engine, Failure, Shown, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
@@ -38,6 +38,22 @@ impl MySql {
         })
     }
 
+    pub(super) async fn slot(&self) -> Result<Slot<'_, MySqlConnection>, Failure> {
+        self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })
+    }
+
+    pub(super) async fn keep(&self, slot: Slot<'_, MySqlConnection>) {
+        self.slots.keep(slot).await;
+    }
+
+    /// The server ends a statement by itself; this is for a server or a network that has stopped answering.
+    pub(super) fn patience(&self) -> Duration {
+        self.statement_timeout + Duration::from_secs(1)
+    }
+
     async fn version(&self, connection: &mut MySqlConnection) -> Result<&str, sqlx::Error> {
         let ask = || async { sqlx::query_scalar::<_, String>("SELECT VERSION()").fetch_one(connection).await };
         self.version.get_or_try_init(ask).await.map(String::as_str)
@@ -69,7 +85,7 @@ impl MySql {
         rows.iter().map(|row| cells(row, &statement.kinds)).collect()
     }
 
-    fn failure(&self, error: &sqlx::Error) -> Failure {
+    pub(super) fn failure(&self, error: &sqlx::Error) -> Failure {
         let number = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
         let layer = Layer::Records;
         match number.map(MySqlDatabaseError::number) {
@@ -88,7 +104,7 @@ impl MySql {
         }
     }
 
-    fn timed_out(&self) -> Fault {
+    pub(super) fn timed_out(&self) -> Fault {
         Fault::TimedOut { layer: Layer::Records, after_ms: millis(self.statement_timeout) }
     }
 }
@@ -98,7 +114,7 @@ fn is_mariadb(version: &str) -> bool {
 }
 
 /// Everything was selected as text, so the driver's check of types is left out: it refuses text in a `_bin` collation.
-fn cells(row: &sqlx::mysql::MySqlRow, kinds: &[Kind]) -> Result<Cells, Failure> {
+pub(super) fn cells(row: &sqlx::mysql::MySqlRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
         let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at).map_err(|error| slots::fault(&error))?;
         // One value in a broken encoding must not hide all the others.
@@ -115,24 +131,17 @@ impl Engine for MySql {
     }
 
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure> {
-        let mut slot = self.slots.take().await.map_err(|error| match error {
-            Some(error) => self.failure(&error),
-            None => self.slots.too_late().into(),
-        })?;
-        // The server ends the statement by itself; this is for a server or a network that has stopped answering.
-        let patience = self.statement_timeout + Duration::from_secs(1);
-        let rows =
-            timeout(patience, self.run(&mut slot.connection, statement)).await.map_err(|_| self.timed_out())??;
+        let mut slot = self.slot().await?;
+        let rows = timeout(self.patience(), self.run(&mut slot.connection, statement))
+            .await
+            .map_err(|_| self.timed_out())??;
         self.slots.keep(slot).await;
         Ok(rows)
     }
 
     /// In the text protocol, where every value is text. Such statements take no limit of their own: they cost nothing.
     async fn shown(&self, sql: &'static str) -> Result<Vec<Shown>, Failure> {
-        let mut slot = self.slots.take().await.map_err(|error| match error {
-            Some(error) => self.failure(&error),
-            None => self.slots.too_late().into(),
-        })?;
+        let mut slot = self.slot().await?;
         let rows = timeout(self.statement_timeout, sqlx::raw_sql(sql).fetch_all(&mut slot.connection));
         let rows = rows.await.map_err(|_| self.timed_out())?.map_err(|error| self.failure(&error))?;
         self.slots.keep(slot).await;
@@ -208,6 +217,8 @@ pub(super) fn column(cells: &Cells) -> Option<Column> {
         declared: text(cells, 2)?,
         nullable: text(cells, 3)?.eq_ignore_ascii_case("yes"),
         assigned: text(cells, 4).is_some_and(|extra| extra.contains("auto_increment")),
+        // "DEFAULT_GENERATED" is a default.
+        generated: text(cells, 4).is_some_and(|extra| extra.to_ascii_uppercase().contains(" GENERATED")),
     })
 }
 

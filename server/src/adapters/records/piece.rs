@@ -81,6 +81,7 @@ pub fn openings<'a>(pieces: &[Piece], text: &'a str) -> Vec<Vec<&'a str>> {
         declared: String::new(),
         nullable: true,
         assigned: false,
+        generated: false,
     });
     ways(&pieces.iter().cloned().chain([rest]).collect::<Vec<_>>(), text)
 }
@@ -132,8 +133,14 @@ mod tests {
     use crate::adapters::records::catalogue::{Column, Kind};
 
     fn column() -> Piece {
-        let column =
-            Column { name: "a".into(), kind: Kind::Text, declared: String::new(), nullable: true, assigned: false };
+        let column = Column {
+            name: "a".into(),
+            kind: Kind::Text,
+            declared: String::new(),
+            nullable: true,
+            assigned: false,
+            generated: false,
+        };
         Piece::Column(column)
     }
 

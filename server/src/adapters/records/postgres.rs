@@ -4,7 +4,7 @@ use super::catalogue::{Alike, Catalogue, Column, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
-use super::slots::{self, Slots};
+use super::slots::{self, Slot, Slots};
 use super::store::{Engine, Failure, beginning_with, names};
 use crate::clock::millis;
 use crate::config::{Limits, TableName};
@@ -34,6 +34,26 @@ impl Postgres {
         })
     }
 
+    pub(super) async fn slot(&self) -> Result<Slot<'_, PgConnection>, Failure> {
+        self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })
+    }
+
+    pub(super) async fn keep(&self, slot: Slot<'_, PgConnection>) {
+        self.slots.keep(slot).await;
+    }
+
+    pub(super) fn statement_timeout(&self) -> Duration {
+        self.statement_timeout
+    }
+
+    /// The server ends a statement by itself; this is for a server or a network that has stopped answering.
+    pub(super) fn patience(&self) -> Duration {
+        self.statement_timeout + Duration::from_secs(1)
+    }
+
     /// In a read-only transaction, so that the time-out is the statement's own also behind a connection pooler.
     async fn run(&self, connection: &mut PgConnection, statement: &Statement) -> Result<Vec<Cells>, Failure> {
         let begin = format!(
@@ -55,7 +75,7 @@ impl Postgres {
         }
     }
 
-    fn failure(&self, error: &sqlx::Error) -> Failure {
+    pub(super) fn failure(&self, error: &sqlx::Error) -> Failure {
         let layer = Layer::Records;
         let Some(database) = error.as_database_error() else { return slots::fault(error).into() };
         match database.code().as_deref() {
@@ -71,7 +91,7 @@ impl Postgres {
         }
     }
 
-    fn timed_out(&self) -> Fault {
+    pub(super) fn timed_out(&self) -> Fault {
         Fault::TimedOut { layer: Layer::Records, after_ms: millis(self.statement_timeout) }
     }
 }
@@ -101,7 +121,7 @@ fn unreadable(detail: String) -> Fault {
     Fault::Unreadable { layer: Layer::Records, detail }
 }
 
-fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
+pub(super) fn cells(row: &PgRow, kinds: &[Kind]) -> Result<Cells, Failure> {
     let cell = |(at, kind): (usize, &Kind)| {
         let value = row.try_get_raw(at).map_err(|error| slots::fault(&error))?;
         // All is selected as text, whose bytes are the same however they were asked for. One value in a broken encoding
@@ -125,14 +145,10 @@ impl Engine for Postgres {
     }
 
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure> {
-        let mut slot = self.slots.take().await.map_err(|error| match error {
-            Some(error) => self.failure(&error),
-            None => self.slots.too_late().into(),
-        })?;
-        // The server ends the statement by itself; this is for a server or a network that has stopped answering.
-        let patience = self.statement_timeout + Duration::from_secs(1);
-        let rows =
-            timeout(patience, self.run(&mut slot.connection, statement)).await.map_err(|_| self.timed_out())??;
+        let mut slot = self.slot().await?;
+        let rows = timeout(self.patience(), self.run(&mut slot.connection, statement))
+            .await
+            .map_err(|_| self.timed_out())??;
         self.slots.keep(slot).await;
         Ok(rows)
     }
@@ -144,7 +160,7 @@ impl Engine for Postgres {
         let Some(oid) = text(found, 0) else { return Ok(None) };
         let ask =
             |sql: &str, width: usize| Statement::fixed(sql, vec![Value::from(oid.clone())], vec![Kind::Text; width]);
-        let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 6)).await?.iter().filter_map(column).collect();
+        let columns: Vec<Column> = self.fetch(&ask(COLUMNS, 7)).await?.iter().filter_map(column).collect();
         let rows = self.fetch(&ask(INDEXES, 5)).await?;
         let primary: Option<String> =
             rows.iter().find(|cells| text(cells, 3).as_deref() == Some("true")).and_then(|cells| text(cells, 0));
@@ -215,6 +231,7 @@ pub(super) fn column(cells: &Cells) -> Option<Column> {
         declared,
         nullable: text(cells, 3)? == "false",
         assigned: text(cells, 4)? == "true",
+        generated: text(cells, 6).as_deref() == Some("true"),
     })
 }
 
@@ -233,7 +250,8 @@ const TABLE: &str = "SELECT c.oid::text, \
     AND CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2::text END";
 
 const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, format_type(t.oid, NULL), a.attnotnull::text, \
-    (a.attidentity <> '' OR COALESCE(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false))::text, a.attnum::text \
+    (a.attidentity <> '' OR COALESCE(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false))::text, a.attnum::text, \
+    (COALESCE(to_jsonb(a)->>'attgenerated', '') <> '')::text \
     FROM pg_attribute a JOIN pg_type declared ON declared.oid = a.atttypid \
     JOIN pg_type t ON t.oid = CASE declared.typtype WHEN 'd' THEN declared.typbasetype ELSE declared.oid END \
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \

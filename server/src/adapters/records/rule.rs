@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn column(name: &str, kind: Kind) -> Column {
-        Column { name: name.into(), kind, declared: String::new(), nullable: true, assigned: false }
+        Column { name: name.into(), kind, declared: String::new(), nullable: true, assigned: false, generated: false }
     }
 
     fn now() -> DateTime<Utc> {

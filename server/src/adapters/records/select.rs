@@ -111,6 +111,16 @@ impl Selection {
         dialect.build(&wanted, self.0.iter().map(|column| column.kind).chain([Kind::Int]).collect())
     }
 
+    /// The same without cutting anything, so that it can be written again.
+    pub fn whole(&self, shape: &Shape) -> SelectStatement {
+        let exprs = self.0.iter().map(|column| shape.dialect.exact(column));
+        Query::select().exprs(exprs).from(table(&shape.mapping.table)).take()
+    }
+
+    pub fn columns(&self) -> &[Column] {
+        &self.0
+    }
+
     pub fn build(&self, dialect: Dialect, select: &SelectStatement) -> Statement {
         dialect.build(select, self.0.iter().map(|column| column.kind).collect())
     }

@@ -1,10 +1,10 @@
-//! SQLite. The team's file is opened read-only.
+//! SQLite. The team's file is opened read-only, but for what operations change.
 
 use super::catalogue::{Catalogue, Column, Index, Kind, Part, indexes};
 use super::dialect::{Dialect, Statement};
 use super::raw::Raw;
 use super::select::Cells;
-use super::slots::{self, Slots};
+use super::slots::{self, Slot, Slots};
 use super::store::{Engine, Failure, beginning_with, names};
 use crate::clock::{Clock, millis};
 use crate::config::{Limits, TableName};
@@ -29,9 +29,17 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub fn new(url: &Url, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Self, Fault> {
+        Self::opened(url, limits, clock, true)
+    }
+
+    pub fn for_writing(url: &Url, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Self, Fault> {
+        Self::opened(url, limits, clock, false)
+    }
+
+    fn opened(url: &Url, limits: &Limits, clock: Arc<dyn Clock>, read_only: bool) -> Result<Self, Fault> {
         let options = SqliteConnectOptions::from_url(url).map_err(|error| slots::fault(&error))?;
         let options = options
-            .read_only(true)
+            .read_only(read_only)
             .create_if_missing(false)
             .busy_timeout(limits.statement_timeout)
             .disable_statement_logging();
@@ -42,20 +50,34 @@ impl Sqlite {
         })
     }
 
-    /// The statement ends at its deadline because the progress handler says so: dropping the future would not stop it.
-    async fn run(&self, connection: &mut SqliteConnection, statement: &Statement) -> Result<Vec<Cells>, Failure> {
-        let failed = |error: sqlx::Error| self.failure(&error);
+    pub(super) async fn slot(&self) -> Result<Slot<'_, SqliteConnection>, Failure> {
+        self.slots.take().await.map_err(|error| match error {
+            Some(error) => self.failure(&error),
+            None => self.slots.too_late().into(),
+        })
+    }
+
+    pub(super) async fn keep(&self, slot: Slot<'_, SqliteConnection>) {
+        self.slots.keep(slot).await;
+    }
+
+    /// The next statement ends at its deadline because the progress handler says so: dropping the future would not stop it.
+    pub(super) async fn limit(&self, connection: &mut SqliteConnection) -> Result<(), Failure> {
         let (clock, deadline) = (Arc::clone(&self.clock), self.clock.instant() + self.statement_timeout);
-        let mut handle = connection.lock_handle().await.map_err(failed)?;
+        let mut handle = connection.lock_handle().await.map_err(|error| self.failure(&error))?;
         handle.set_progress_handler(STEPS, move || clock.instant() < deadline);
-        drop(handle);
+        Ok(())
+    }
+
+    async fn run(&self, connection: &mut SqliteConnection, statement: &Statement) -> Result<Vec<Cells>, Failure> {
+        self.limit(connection).await?;
         let sql = AssertSqlSafe(statement.sql.clone());
         let query = sqlx::query_with(sql, SqlxValues(statement.values.clone())).persistent(false);
-        let rows = query.fetch_all(connection).await.map_err(failed)?;
+        let rows = query.fetch_all(connection).await.map_err(|error| self.failure(&error))?;
         rows.iter().map(|row| cells(row, statement.kinds.len())).collect()
     }
 
-    fn failure(&self, error: &sqlx::Error) -> Failure {
+    pub(super) fn failure(&self, error: &sqlx::Error) -> Failure {
         let layer = Layer::Records;
         let Some(database) = error.as_database_error() else { return slots::fault(error).into() };
         let detail = database.message().to_owned();
@@ -74,7 +96,7 @@ impl Sqlite {
 }
 
 /// Each value by its own storage class, whatever the column declares. Text that is not UTF-8 is shown as far as it is.
-fn cells(row: &SqliteRow, width: usize) -> Result<Cells, Failure> {
+pub(super) fn cells(row: &SqliteRow, width: usize) -> Result<Cells, Failure> {
     let cell = |at: usize| -> Result<Raw, sqlx::Error> {
         let value = row.try_get_raw(at)?;
         if value.is_null() {
@@ -98,10 +120,7 @@ impl Engine for Sqlite {
     }
 
     async fn fetch(&self, statement: &Statement) -> Result<Vec<Cells>, Failure> {
-        let mut slot = self.slots.take().await.map_err(|error| match error {
-            Some(error) => self.failure(&error),
-            None => self.slots.too_late().into(),
-        })?;
+        let mut slot = self.slot().await?;
         let rows = self.run(&mut slot.connection, statement).await?;
         self.slots.keep(slot).await;
         Ok(rows)
@@ -221,6 +240,8 @@ fn column(cells: &Cells, row_id: Option<&str>) -> Option<Column> {
         declared: text(cells, 1).unwrap_or_default(),
         nullable: !is_row_id && cells.get(2)?.as_int() == Some(0),
         assigned: is_row_id,
+        // 2: virtual, 3: stored.
+        generated: cells.get(4).and_then(Raw::as_int).is_some_and(|hidden| matches!(hidden, 2 | 3)),
         name,
     })
 }

@@ -126,6 +126,7 @@ fn sketch(dialect: Dialect, cells: &Cells) -> Option<(TableName, bool, ColumnSke
             declared: text(4).unwrap_or_default(),
             nullable: text(5).as_deref() == Some("0"),
             assigned: text(6).as_deref() == Some("1") && text(4)?.eq_ignore_ascii_case("integer"),
+            generated: false,
         },
     };
     let kind = kind(&column);

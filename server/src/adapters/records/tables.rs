@@ -111,7 +111,7 @@ impl Tables {
         Ok(names)
     }
 
-    async fn store(&self, table: &str) -> Result<Arc<Store>, Fault> {
+    pub(super) async fn store(&self, table: &str) -> Result<Arc<Store>, Fault> {
         let own = |store: &Arc<Store>| store.table().table == table;
         let store = self.stores().await?.into_iter().find(own);
         store.ok_or_else(|| Fault::TableMissing { table: table.to_owned() })

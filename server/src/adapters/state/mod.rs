@@ -16,6 +16,7 @@ mod followed;
 mod history;
 mod hours;
 mod ingest;
+mod jobs;
 mod leases;
 mod links;
 mod operators;
@@ -78,6 +79,7 @@ fn stores(database: Database) -> StateStores {
         snapshots: database.clone(),
         history: database.clone(),
         hours: database.clone(),
+        jobs: database.clone(),
         followed: database.clone(),
         reports: database.clone(),
         operators: database.clone(),

@@ -7,6 +7,7 @@ pub(super) mod ingest;
 pub(super) mod locks;
 pub(super) mod lookup;
 pub mod openapi;
+pub(super) mod operations;
 pub(super) mod overview;
 pub(super) mod record;
 pub(super) mod records;

@@ -1,4 +1,4 @@
-use super::{brokers, events, ingest, locks, lookup, overview, record, records, settings, sources};
+use super::{brokers, events, ingest, locks, lookup, operations, overview, record, records, settings, sources};
 use crate::http::problem::ProblemDocument;
 use crate::http::sheet;
 use axum::Json;
@@ -17,6 +17,11 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         locks::read,
         locks::release,
         brokers::read,
+        operations::plan,
+        operations::confirm,
+        operations::list,
+        operations::read,
+        operations::wish,
         settings::read,
         sheet::overview::read,
         sheet::records::list,

@@ -91,6 +91,8 @@ fn said(ran: Result<Outcome, Refused>, key: String) -> Result<Flash, Problem> {
             tracing::error!(%error, "an operation could not be run or written down");
             Flash::Failed { fault: Fault::Unreachable { layer: Layer::State, detail: "see the log".into() } }
         }
-        Err(refused @ Refused::IdTaken) => return Err(refused.into()),
+        Err(
+            refused @ (Refused::IdTaken | Refused::NoPlan | Refused::Over | Refused::Expired | Refused::Phrase { .. }),
+        ) => return Err(refused.into()),
     })
 }

@@ -6,6 +6,7 @@ use crate::ports::locks::Reading;
 use ::redis::{Pipeline, RedisResult, Value, from_redis_value};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// `PTTL` of a key that does not exist.
 const GONE: i64 = -2;
@@ -53,6 +54,26 @@ pub(super) async fn read(connection: &Connection, kind: LockKind, keys: &[String
     }
     name_types(connection, &names, &of_other_type, &mut readings).await?;
     Ok(readings)
+}
+
+/// `SET key owner NX PX ttl` for each, in the order of the keys: whether nobody held it.
+pub(super) async fn take(
+    connection: &Connection,
+    keys: &[String],
+    owner: &str,
+    ttl: Duration,
+) -> RedisResult<Vec<bool>> {
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let ttl_ms = crate::clock::millis(ttl);
+    let asked = |pipeline: &mut Pipeline, key: &str| {
+        pipeline.cmd("SET").arg(key).arg(owner).arg("NX").arg("PX").arg(ttl_ms);
+    };
+    let mut taken = Vec::with_capacity(keys.len());
+    for answers in connection.ask(&names, asked).await? {
+        let answer = answers.into_iter().next().unwrap_or(Ok(Value::Nil))?;
+        taken.push(answer == Value::Okay);
+    }
+    Ok(taken)
 }
 
 fn reading(kind: LockKind, value: Value, ttl_ms: Option<i64>) -> RedisResult<Reading> {

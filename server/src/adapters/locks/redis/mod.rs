@@ -14,6 +14,7 @@ use ::redis::{ErrorKind, ServerErrorKind};
 use app::model::{Fault, Layer};
 use async_trait::async_trait;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Keys of one `read`, by the port's contract.
 const MOST_KEYS: usize = 1_000;
@@ -72,6 +73,15 @@ impl LockStore for Locks {
         servers.sort_by_key(|server| std::cmp::Reverse((may_drop(server), server.max_memory > 0)));
         let none = || Fault::Unreadable { layer: Layer::Lock, detail: "the cluster has no primary".into() };
         servers.into_iter().next().ok_or_else(none)
+    }
+
+    async fn take(&self, permit: &Permit, keys: &[String], ttl: Duration) -> Result<Option<Vec<bool>>, Fault> {
+        if self.kind != LockKind::String {
+            return Ok(None);
+        }
+        let connection = self.redis.connection().await?;
+        let taken = kind::take(&connection, keys, &self.ours(permit), ttl).await;
+        self.redis.kept(taken).await.map(Some)
     }
 
     async fn release(&self, permit: &Permit, key: &str, owner: &str) -> Result<Released, Fault> {

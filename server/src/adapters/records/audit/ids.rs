@@ -123,6 +123,7 @@ mod tests {
                 declared: declared.into(),
                 nullable: false,
                 assigned: true,
+                generated: false,
             };
             assert_eq!(end(&column), Some(largest), "{declared}");
         }

@@ -1,0 +1,144 @@
+//! Operations on rows: what a plan says before anything is done, and what a run says of it.
+
+use super::{Row, time};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// What may be done to rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RowOperation {
+    Retry,
+    MarkFailed,
+    MarkDead,
+}
+
+impl RowOperation {
+    pub const ALL: [Self; 3] = [Self::Retry, Self::MarkFailed, Self::MarkDead];
+
+    /// As it stands in URLs, JSON and the audit.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::MarkFailed => "mark_failed",
+            Self::MarkDead => "mark_dead",
+        }
+    }
+
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == word)
+    }
+}
+
+/// Why a row is left alone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Skip {
+    /// It has had its effect.
+    Completed,
+    /// Nobody mapped its status, so nobody knows what it means.
+    Unmapped,
+    /// Not from this status.
+    Status,
+    /// Somebody works on it: it holds its lock, its lease runs, or both.
+    Alive,
+    /// The lock may be held.
+    LockUnknown,
+    /// Redis says that it is finished: redeliveries end at the marker.
+    DoneMarker,
+    /// By the database's clock it changed less than this ago.
+    TooYoung { after_ms: u64 },
+    /// The table does not say since when it is as it is.
+    NoAge,
+    /// Nothing in the table would tell that somebody touched it meanwhile.
+    CannotTell,
+    /// A configured broker is not seen.
+    BrokerNotSeen,
+    /// Its message waits or is being handled: it comes by itself.
+    DeliveryKnown,
+    /// Nothing would deliver it again, so opening it does nothing alone.
+    NoRedelivery,
+    /// It changed since the plan was made.
+    Changed,
+    /// It is not there any more.
+    Gone,
+    /// Another transaction holds the row.
+    Locked,
+    /// Too large to be kept whole, so it is not deleted.
+    TooLarge,
+}
+
+/// What somebody should know before they confirm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum PlanWarning {
+    /// No broker is configured: that nothing else will deliver it is taken from its age alone.
+    NoBroker,
+    /// Rows are deleted; the audit keeps them whole.
+    Deletes,
+    /// More match than one plan takes; these are the newest.
+    Capped { at: u64 },
+    /// No index serves the search, so only so many rows were looked at.
+    Examined { rows: u64 },
+}
+
+/// So many rows are left alone for this.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Skipped {
+    pub why: Skip,
+    pub count: u64,
+}
+
+/// What would be done, frozen: a run touches nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Plan {
+    /// The operation id, by which it is confirmed.
+    pub id: String,
+    pub source: String,
+    pub operation: RowOperation,
+    pub eligible: u64,
+    /// The most frequent reason first.
+    pub skipped: Vec<Skipped>,
+    /// The first rows that would be changed.
+    pub sample: Vec<Row>,
+    pub warnings: Vec<PlanWarning>,
+    pub estimate_ms: u64,
+    /// To be typed where a click is not enough; `None`: it is.
+    pub phrase: Option<String>,
+    #[serde(with = "time")]
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A plan that was confirmed, as far as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Run {
+    pub id: String,
+    pub source: String,
+    pub operation: RowOperation,
+    /// `waiting`, `running`, `paused`, `stopped`, `done`, `failed`.
+    pub state: String,
+    pub actor: String,
+    pub reason: String,
+    pub total: u64,
+    pub open: u64,
+    pub done: u64,
+    /// Left alone, by the plan and in the run.
+    pub skipped: u64,
+    pub failed: u64,
+    /// Whether they were done cannot be proven: for a person.
+    pub uncertain: u64,
+    /// Why it stands where it stands; empty where that needs no words.
+    pub note: String,
+    #[serde(with = "time::option")]
+    pub begun_at: Option<DateTime<Utc>>,
+    #[serde(with = "time::option")]
+    pub ended_at: Option<DateTime<Utc>>,
+}

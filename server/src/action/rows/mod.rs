@@ -1,0 +1,60 @@
+//! Operations on rows: [`plan`] freezes a selection and says what would be done, [`confirm`] hands it to a runner, [`run`]
+//! works it off in batches. What may be touched is judged when it is planned and again before each batch, and the
+//! database compares each row with what was frozen of it.
+
+mod facts;
+mod plan;
+mod run;
+pub mod runner;
+
+pub use plan::{Ask, Selection, confirm, plan, plan_of};
+pub use run::{run, run_of, work_off};
+
+use super::request::{Actor, Refused, needs};
+use crate::ports::jobs::Wish;
+use crate::system::{SourceSystem, System};
+
+use crate::ports::changes::{Change, Possible, RecordChanges};
+use app::model::{Fault, Layer, RowOperation};
+use serde::{Deserialize, Serialize};
+
+/// What a job keeps besides its items.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Options {
+    operation: RowOperation,
+    warnings: Vec<app::model::PlanWarning>,
+    phrase: Option<String>,
+    estimate_ms: u64,
+}
+
+/// The lease under which a job is worked off.
+fn lease_of(job: &str) -> String {
+    format!("job/{job}")
+}
+
+fn change_of(operation: RowOperation) -> Change {
+    match operation {
+        RowOperation::Retry => Change::Open,
+        RowOperation::MarkFailed => Change::MarkFailed,
+        RowOperation::MarkDead => Change::MarkDead,
+    }
+}
+
+fn allows(possible: Possible, operation: RowOperation) -> bool {
+    match operation {
+        RowOperation::Retry => possible.open,
+        RowOperation::MarkFailed => possible.mark_failed,
+        RowOperation::MarkDead => possible.mark_dead,
+    }
+}
+
+/// Fails where the source is read-only.
+fn changes(source: &SourceSystem) -> Result<&dyn RecordChanges, Fault> {
+    source.changes.as_deref().ok_or(Fault::NotConfigured { layer: Layer::Records })
+}
+
+/// Asks a run to pause, to stop, or (`None`) to go on.
+pub async fn wish(system: &System, id: &str, actor: &Actor, wish: Option<Wish>) -> Result<(), Refused> {
+    needs(actor)?;
+    if system.state.jobs.wish(id, wish).await? { Ok(()) } else { Err(Refused::Over) }
+}

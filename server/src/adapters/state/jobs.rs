@@ -1,0 +1,438 @@
+//! Plans and runs of operations on rows.
+
+use super::database::{Database, get, get_optional_time, get_time};
+use super::failure::failed;
+use crate::ports::changes::Image;
+use crate::ports::jobs::{ItemOutcome, Job, JobItem, JobState, Jobs, NewItem, NewJob, Settled, Tally, Wish};
+use crate::ports::state::{Lease, StateError};
+use app::model::{RecordRef, Status};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sea_query::{Cond, Expr, ExprTrait, Func, LockType, Order, Query, SelectStatement, UpdateStatement};
+use sqlx::any::AnyRow;
+use std::str::FromStr;
+
+const JOB: &str = "oncewatch_job";
+const ITEM: &str = "oncewatch_job_item";
+const RESULT: &str = "oncewatch_job_result";
+const ITEMS_AT_ONCE: u32 = 1_000;
+const JOBS_AT_ONCE: u32 = 200;
+/// Rows of one INSERT: each has eight values, and engines allow so many.
+const ROWS: usize = 100;
+
+#[async_trait]
+impl Jobs for Database {
+    async fn plan(&self, job: &NewJob) -> Result<(), StateError> {
+        let mut work = Database::begin(self).await?;
+        let number = self.next(&mut work, "job").await?;
+        let mut insert = Query::insert();
+        insert
+            .into_table(JOB)
+            .columns([
+                "id",
+                "number",
+                "operation",
+                "source",
+                "actor",
+                "origin",
+                "reason",
+                "options",
+                "state",
+                "wish",
+                "note",
+                "planned_at",
+                "expires_at",
+            ])
+            .values_panic([
+                job.id.as_str().into(),
+                number.into(),
+                job.operation.as_str().into(),
+                job.source.as_str().into(),
+                job.actor.as_str().into(),
+                job.origin.as_str().into(),
+                job.reason.as_str().into(),
+                job.options.as_str().into(),
+                JobState::Planned.as_str().into(),
+                "".into(),
+                "".into(),
+                job.planned_at.timestamp_millis().into(),
+                job.expires_at.timestamp_millis().into(),
+            ]);
+        self.insert_new(&mut *work, &insert, &format!("operation {}", job.id)).await?;
+        self.commit(work).await
+    }
+
+    async fn add(&self, job: &str, from: i64, items: &[NewItem]) -> Result<(), StateError> {
+        let mut work = Database::begin(self).await?;
+        let mut planned = Query::select();
+        planned
+            .column("id")
+            .from(JOB)
+            .and_where(Expr::col("id").eq(job))
+            .and_where(Expr::col("state").eq(JobState::Planned.as_str()))
+            .lock(LockType::Update);
+        if self.optional(&mut *work, &planned).await?.is_none() {
+            return Err(StateError::Exists(format!("a run of {job}")));
+        }
+        let mut at = from;
+        for chunk in items.chunks(ROWS) {
+            let mut insert = Query::insert();
+            insert.into_table(ITEM).columns([
+                "job",
+                "at",
+                "reference",
+                "type",
+                "business_key",
+                "status",
+                "stamp",
+                "outcome",
+                "why",
+            ]);
+            for item in chunk {
+                let outcome = item.skipped.as_ref().map(|_| ItemOutcome::Skipped.as_str());
+                insert.values_panic([
+                    job.into(),
+                    at.into(),
+                    item.reference.to_string().into(),
+                    item.r#type.clone().into(),
+                    item.key.clone().into(),
+                    item.status.as_str().into(),
+                    item.stamp.0.as_str().into(),
+                    outcome.map(str::to_owned).into(),
+                    item.skipped.clone().into(),
+                ]);
+                at += 1;
+            }
+            self.run(&mut *work, &insert).await?;
+        }
+        self.commit(work).await
+    }
+
+    async fn job(&self, id: &str) -> Result<Option<Job>, StateError> {
+        let mut query = jobs();
+        query.and_where(Expr::col("id").eq(id));
+        self.optional(self.pool(), &query).await?.as_ref().map(read_job).transpose()
+    }
+
+    async fn jobs(&self, source: Option<&str>, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError> {
+        let mut query = jobs();
+        query.and_where_option(source.map(|source| Expr::col("source").eq(source)));
+        query.and_where_option(before.map(|number| Expr::col("number").lt(number)));
+        query.order_by("number", Order::Desc).limit(Ord::min(limit, JOBS_AT_ONCE).into());
+        self.all(&query).await?.iter().map(read_job).collect()
+    }
+
+    async fn to_run(&self) -> Result<Vec<Job>, StateError> {
+        let mut query = jobs();
+        query
+            .and_where(Expr::col("state").is_in([JobState::Waiting.as_str(), JobState::Running.as_str()]))
+            .order_by("number", Order::Asc)
+            .limit(JOBS_AT_ONCE.into());
+        self.all(&query).await?.iter().map(read_job).collect()
+    }
+
+    async fn confirm(&self, id: &str, reason: &str, at: DateTime<Utc>) -> Result<bool, StateError> {
+        let mut confirm = Query::update();
+        confirm
+            .table(JOB)
+            .values([
+                ("state", JobState::Waiting.as_str().into()),
+                ("reason", reason.into()),
+                ("begun_at", at.timestamp_millis().into()),
+            ])
+            .and_where(Expr::col("id").eq(id))
+            .and_where(Expr::col("state").eq(JobState::Planned.as_str()))
+            .and_where(Expr::col("expires_at").gt(at.timestamp_millis()));
+        Ok(self.run(self.pool(), &confirm).await? == 1)
+    }
+
+    async fn wish(&self, id: &str, wish: Option<Wish>) -> Result<bool, StateError> {
+        let mut update = Query::update();
+        update.table(JOB).value("wish", wish.map_or("", word)).and_where(Expr::col("id").eq(id));
+        let open = [JobState::Waiting, JobState::Running, JobState::Paused].map(JobState::as_str);
+        update.and_where(Expr::col("state").is_in(open));
+        if self.run(self.pool(), &update).await? == 0 {
+            return Ok(false);
+        }
+        if wish != Some(Wish::Pause) {
+            // A paused one has no runner that would see it.
+            let mut wake = Query::update();
+            wake.table(JOB)
+                .value("state", JobState::Waiting.as_str())
+                .and_where(Expr::col("id").eq(id))
+                .and_where(Expr::col("state").eq(JobState::Paused.as_str()));
+            self.run(self.pool(), &wake).await?;
+        }
+        Ok(true)
+    }
+
+    async fn turn(
+        &self,
+        lease: &Lease,
+        id: &str,
+        state: JobState,
+        note: &str,
+        at: DateTime<Utc>,
+    ) -> Result<(), StateError> {
+        let mut work = self.begin_under(lease).await?;
+        let mut turn = Query::update();
+        turn.table(JOB).values([("state", state.as_str().into()), ("note", note.into())]);
+        turn.and_where(Expr::col("id").eq(id));
+        if state.is_over() {
+            turn.value("ended_at", at.timestamp_millis());
+        }
+        if state.is_over() || state == JobState::Paused {
+            turn.value("wish", "");
+        }
+        self.run(&mut *work, &turn).await?;
+        self.commit(work).await
+    }
+
+    async fn next(&self, id: &str, limit: u32) -> Result<Vec<JobItem>, StateError> {
+        // Two statements, since the index serves either.
+        let of = |outcome: Expr| {
+            let mut query = items();
+            query.and_where(Expr::col((ITEM, "job")).eq(id)).and_where(outcome).order_by((ITEM, "at"), Order::Asc);
+            query.limit(Ord::min(limit, ITEMS_AT_ONCE).into());
+            query
+        };
+        let begun = self.all(&of(Expr::col((ITEM, "outcome")).eq(ItemOutcome::Trying.as_str()))).await?;
+        let rows = match begun.is_empty() {
+            true => self.all(&of(Expr::col((ITEM, "outcome")).is_null())).await?,
+            false => begun,
+        };
+        rows.iter().map(read_item).collect()
+    }
+
+    async fn trying(&self, lease: &Lease, id: &str, begun: &[(i64, Option<Image>)]) -> Result<(), StateError> {
+        let mut work = self.begin_under(lease).await?;
+        let (whole, plain): (Vec<_>, Vec<_>) = begun.iter().partition(|(_, whole)| whole.is_some());
+        for (at, image) in whole {
+            let mut update = of_items(id, &[*at]);
+            update.values([
+                ("outcome", ItemOutcome::Trying.as_str().into()),
+                ("whole", image.as_ref().map(|image| image.0.clone()).into()),
+            ]);
+            self.run(&mut *work, &update).await?;
+        }
+        let plain: Vec<i64> = plain.into_iter().map(|(at, _)| *at).collect();
+        for places in plain.chunks(ROWS) {
+            let mut update = of_items(id, places);
+            update.value("outcome", ItemOutcome::Trying.as_str());
+            self.run(&mut *work, &update).await?;
+        }
+        self.commit(work).await
+    }
+
+    async fn settle(&self, lease: &Lease, id: &str, settled: &[Settled], at: DateTime<Utc>) -> Result<(), StateError> {
+        let mut work = self.begin_under(lease).await?;
+        for outcome in ItemOutcome::ALL {
+            let of: Vec<i64> = settled.iter().filter(|one| one.outcome == outcome).map(|one| one.at).collect();
+            for places in of.chunks(ROWS) {
+                let mut update = of_items(id, places);
+                // What was deleted stands in the result; what was not need not be kept.
+                update.values([("outcome", outcome.as_str().into()), ("whole", None::<String>.into())]);
+                self.run(&mut *work, &update).await?;
+            }
+        }
+        // What is undone keeps the result of what was done.
+        let tried: Vec<&Settled> = settled.iter().filter(|one| one.outcome != ItemOutcome::Undone).collect();
+        for chunk in tried.chunks(ROWS) {
+            let mut insert = Query::insert();
+            insert.into_table(RESULT).columns(["job", "at", "why", "before_image", "after_image", "changed_at"]);
+            for one in chunk {
+                let text = |image: &Option<Image>| image.as_ref().map(|image| image.0.clone());
+                insert.values_panic([
+                    id.into(),
+                    one.at.into(),
+                    one.why.clone().into(),
+                    text(&one.before).into(),
+                    text(&one.after).into(),
+                    at.timestamp_millis().into(),
+                ]);
+            }
+            self.run(&mut *work, &insert).await?;
+        }
+        self.commit(work).await
+    }
+
+    async fn reopen(&self, lease: &Lease, id: &str, places: &[i64]) -> Result<(), StateError> {
+        let mut work = self.begin_under(lease).await?;
+        for places in places.chunks(ROWS) {
+            let mut update = of_items(id, places);
+            update.values([("outcome", None::<String>.into()), ("whole", None::<String>.into())]);
+            self.run(&mut *work, &update).await?;
+        }
+        self.commit(work).await
+    }
+
+    async fn skipped(&self, id: &str) -> Result<Vec<(String, u64)>, StateError> {
+        let mut query = Query::select();
+        query
+            .expr_as(Func::coalesce([Expr::col((RESULT, "why")), Expr::col((ITEM, "why")), Expr::val("")]), "reason")
+            .expr_as(Expr::col((ITEM, "at")).count(), "items")
+            .from(ITEM)
+            .left_join(RESULT, same_item())
+            .and_where(Expr::col((ITEM, "job")).eq(id))
+            .and_where(Expr::col((ITEM, "outcome")).eq(ItemOutcome::Skipped.as_str()))
+            .group_by_col("reason");
+        let read = |row: &AnyRow| Ok((get(row, "reason")?, u64::try_from(get::<i64>(row, "items")?).unwrap_or(0)));
+        self.all(&query).await?.iter().map(read).collect()
+    }
+
+    async fn items(
+        &self,
+        id: &str,
+        outcome: Option<ItemOutcome>,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<JobItem>, StateError> {
+        let mut query = items();
+        query.and_where(Expr::col((ITEM, "job")).eq(id));
+        query.and_where_option(outcome.map(|outcome| Expr::col((ITEM, "outcome")).eq(outcome.as_str())));
+        query.and_where_option(after.map(|after| Expr::col((ITEM, "at")).gt(after)));
+        query.order_by((ITEM, "at"), Order::Asc).limit(Ord::min(limit, ITEMS_AT_ONCE).into());
+        self.all(&query).await?.iter().map(read_item).collect()
+    }
+
+    async fn tally(&self, id: &str) -> Result<Tally, StateError> {
+        let mut query = Query::select();
+        query
+            .expr_as(Func::coalesce([Expr::col("outcome"), Expr::val("")]), "outcome")
+            .expr_as(Expr::col("at").count(), "items")
+            .from(ITEM)
+            .and_where(Expr::col("job").eq(id))
+            .group_by_col("outcome");
+        let mut tally = Tally::default();
+        for row in self.all(&query).await? {
+            let count = u64::try_from(get::<i64>(&row, "items")?).unwrap_or(0);
+            let of = match outcome_of(&get::<String>(&row, "outcome")?)? {
+                None => &mut tally.open,
+                Some(ItemOutcome::Trying) => &mut tally.trying,
+                Some(ItemOutcome::Done) => &mut tally.done,
+                Some(ItemOutcome::Skipped) => &mut tally.skipped,
+                Some(ItemOutcome::Failed) => &mut tally.failed,
+                Some(ItemOutcome::Uncertain) => &mut tally.uncertain,
+                Some(ItemOutcome::Undone) => &mut tally.undone,
+            };
+            *of += count;
+        }
+        Ok(tally)
+    }
+
+    async fn expire(&self, now: DateTime<Utc>) -> Result<u64, StateError> {
+        let mut expire = Query::update();
+        expire
+            .table(JOB)
+            .values([("state", JobState::Expired.as_str().into()), ("ended_at", now.timestamp_millis().into())])
+            .and_where(Expr::col("state").eq(JobState::Planned.as_str()))
+            .and_where(Expr::col("expires_at").lte(now.timestamp_millis()));
+        let expired = self.run(self.pool(), &expire).await?;
+        let mut old = Query::select();
+        old.column("id").from(JOB).and_where(Expr::col("state").eq(JobState::Expired.as_str()));
+        let mut drop_items = Query::delete();
+        drop_items.from_table(ITEM).cond_where(Cond::all().add(Expr::col("job").in_subquery(old)));
+        self.run(self.pool(), &drop_items).await?;
+        Ok(expired)
+    }
+}
+
+fn of_items(job: &str, places: &[i64]) -> UpdateStatement {
+    let mut update = Query::update();
+    update.table(ITEM).and_where(Expr::col("job").eq(job)).and_where(Expr::col("at").is_in(places.iter().copied()));
+    update
+}
+
+fn word(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Pause => "pause",
+        Wish::Stop => "stop",
+    }
+}
+
+fn jobs() -> SelectStatement {
+    let mut query = Query::select();
+    query
+        .columns(["id", "number", "operation", "source", "actor", "origin", "reason", "options", "state", "wish"])
+        .columns(["note", "planned_at", "expires_at", "begun_at", "ended_at"])
+        .from(JOB);
+    query
+}
+
+fn read_job(row: &AnyRow) -> Result<Job, StateError> {
+    let state: String = get(row, "state")?;
+    let wish: String = get(row, "wish")?;
+    Ok(Job {
+        new: NewJob {
+            id: get(row, "id")?,
+            operation: get(row, "operation")?,
+            source: get(row, "source")?,
+            actor: get(row, "actor")?,
+            origin: get(row, "origin")?,
+            reason: get(row, "reason")?,
+            options: get(row, "options")?,
+            planned_at: get_time(row, "planned_at")?,
+            expires_at: get_time(row, "expires_at")?,
+        },
+        number: get(row, "number")?,
+        state: (JobState::ALL.into_iter().find(|known| known.as_str() == state))
+            .ok_or_else(|| failed(format!("a job is in the unknown state {state}")))?,
+        wish: match wish.as_str() {
+            "" => None,
+            "pause" => Some(Wish::Pause),
+            "stop" => Some(Wish::Stop),
+            other => return Err(failed(format!("a job has the unknown wish {other}"))),
+        },
+        note: get(row, "note")?,
+        begun_at: get_optional_time(row, "begun_at")?,
+        ended_at: get_optional_time(row, "ended_at")?,
+    })
+}
+
+fn same_item() -> Cond {
+    Cond::all()
+        .add(Expr::col((RESULT, "job")).equals((ITEM, "job")))
+        .add(Expr::col((RESULT, "at")).equals((ITEM, "at")))
+}
+
+/// With their results, where they have one.
+fn items() -> SelectStatement {
+    let mut query = Query::select();
+    query
+        .columns(
+            ["at", "reference", "type", "business_key", "status", "stamp", "whole", "outcome"].map(|name| (ITEM, name)),
+        )
+        .columns(["before_image", "after_image", "changed_at"].map(|name| (RESULT, name)))
+        .expr_as(Func::coalesce([Expr::col((RESULT, "why")), Expr::col((ITEM, "why"))]), "why")
+        .from(ITEM)
+        .left_join(RESULT, same_item());
+    query
+}
+
+fn read_item(row: &AnyRow) -> Result<JobItem, StateError> {
+    let reference: String = get(row, "reference")?;
+    let status: String = get(row, "status")?;
+    let image = |column| get::<Option<String>>(row, column).map(|text| text.map(Image));
+    Ok(JobItem {
+        at: get(row, "at")?,
+        reference: RecordRef::from_str(&reference).map_err(|error| failed(error.to_string()))?,
+        r#type: get(row, "type")?,
+        key: get(row, "business_key")?,
+        status: Status::parse(&status).ok_or_else(|| failed(format!("an item has the unknown status {status}")))?,
+        stamp: Image(get(row, "stamp")?),
+        whole: image("whole")?,
+        outcome: get::<Option<String>>(row, "outcome")?.map_or(Ok(None), |word| outcome_of(&word))?,
+        why: get(row, "why")?,
+        before: image("before_image")?,
+        after: image("after_image")?,
+        changed_at: get_optional_time(row, "changed_at")?,
+    })
+}
+
+fn outcome_of(word: &str) -> Result<Option<ItemOutcome>, StateError> {
+    if word.is_empty() {
+        return Ok(None);
+    }
+    let known = ItemOutcome::ALL.into_iter().find(|known| known.as_str() == word);
+    known.map(Some).ok_or_else(|| failed(format!("an item has the unknown outcome {word}")))
+}

@@ -1,0 +1,377 @@
+//! Operations on rows from plan to run, over real stores: what is done, what is left alone and why, and what a crash leaves.
+
+use crate::cli::Desk;
+use crate::team::{Engine, Index, SOURCE, Team};
+use app::model::{Pattern, Plan, RecordsQuery, Role as OperatorRole, RowOperation, Run, Skip, Status};
+use server::action::rows::{Ask, Selection, confirm, plan, run, work_off};
+use server::action::{Actor, Refused};
+use server::boot::{self, Role};
+use server::ports::changes::{Change, Item, RecordChanges};
+use server::ports::jobs::{ItemOutcome, JobState, Wish};
+use server::ports::state::Begin;
+use server::system::System;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+const BY_STATUS: &str = "release = \"status\"\ntouch = true";
+const BY_DELETING: &str = "release = \"delete\"";
+
+/// A team whose source may be written, and the console over it.
+struct Site {
+    team: Team,
+    system: System,
+}
+
+impl Site {
+    async fn of(engine: Engine, write: &'static str) -> Self {
+        let mut team = Team::new(engine, Index::None).await.with_redis().await;
+        team.write = Some(write);
+        let system = boot::system(team.config(), Role::Cli).await.unwrap();
+        Self { team, system }
+    }
+
+    fn changes(&self) -> &dyn RecordChanges {
+        self.system.sources[0].changes.as_deref().expect("it may be written")
+    }
+
+    async fn plan(&self, operation: RowOperation) -> Result<Plan, Refused> {
+        self.plan_as(&uuid::Uuid::new_v4().to_string(), operation).await
+    }
+
+    async fn plan_as(&self, id: &str, operation: RowOperation) -> Result<Plan, Refused> {
+        let query = RecordsQuery { limit: 200, ..RecordsQuery::default() };
+        let ask = Ask {
+            operation_id: id.into(),
+            source: SOURCE.into(),
+            operation,
+            selection: Selection::All(Box::new(query)),
+            actor: ann(),
+            reason: "the worker died".into(),
+        };
+        plan(&self.system, ask).await
+    }
+
+    async fn confirm(&self, plan: &Plan) -> Result<(), Refused> {
+        confirm(&self.system, &plan.id, &ann(), "", plan.phrase.as_deref()).await.map(|_| ())
+    }
+
+    async fn run(&self, plan: &Plan) -> Run {
+        run(&self.system, &plan.id, "here").await.unwrap()
+    }
+
+    /// Key and status of every row.
+    async fn rows(&self) -> BTreeMap<String, i64> {
+        let rows = sqlx::query_as("SELECT biz_id, CAST(status AS SIGNED) FROM idempotent_record");
+        let portable = sqlx::query_as("SELECT biz_id, CAST(status AS BIGINT) FROM idempotent_record");
+        let asked = if self.team.engine == Engine::Mariadb { rows } else { portable };
+        let rows: Vec<(String, i64)> = asked.fetch_all(&self.team.pool).await.unwrap();
+        rows.into_iter().collect()
+    }
+
+    async fn whys(&self, id: &str) -> BTreeMap<String, String> {
+        let items = self.system.state.jobs.items(id, Some(ItemOutcome::Skipped), None, 1_000).await.unwrap();
+        let code =
+            |why: &str| serde_json::from_str::<serde_json::Value>(why).unwrap()["code"].as_str().unwrap().to_owned();
+        items.into_iter().map(|item| (item.key.unwrap(), code(&item.why.unwrap()))).collect()
+    }
+}
+
+fn ann() -> Actor {
+    Actor { name: "ann".into(), role: OperatorRole::Operator, origin: "test".into() }
+}
+
+macro_rules! on_every_engine {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            use crate::team::Engine;
+
+            #[tokio::test]
+            async fn sqlite() {
+                super::$test(Engine::Sqlite).await;
+            }
+
+            #[tokio::test]
+            async fn mariadb() {
+                super::$test(Engine::Mariadb).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                super::$test(Engine::Postgres).await;
+            }
+        })+
+    };
+}
+
+on_every_engine!(
+    what_was_planned_is_done_once_and_nothing_else,
+    what_changed_since_the_plan_is_left_alone,
+    a_run_that_died_is_taken_up_again,
+    two_operators_meet_on_the_same_rows,
+);
+
+async fn what_was_planned_is_done_once_and_nothing_else(engine: Engine) {
+    let site = Site::of(engine, BY_DELETING).await;
+    let team = &site.team;
+    for (id, key, status, age_s) in [
+        (1, "failed", 3, 600),
+        (2, "failed-now", 3, 1),
+        (3, "dead", 4, 600),
+        (4, "stuck", 1, 600),
+        (5, "young", 1, 10),
+        (6, "done", 2, 600),
+        (7, "odd", 9, 600),
+        (8, "alive", 1, 600),
+    ] {
+        team.insert(id, key, status, age_s).await;
+    }
+    team.lock("alive", "worker-3", 60_000).await;
+    let planned = site.plan(RowOperation::Retry).await.unwrap();
+    assert_eq!((planned.eligible, planned.sample.len()), (4, 4), "{planned:#?}");
+    let skipped: Vec<&Skip> = planned.skipped.iter().map(|skipped| &skipped.why).collect();
+    for why in [Skip::Completed, Skip::Unmapped, Skip::Alive] {
+        assert!(skipped.contains(&&why), "{skipped:?}");
+    }
+    assert!(skipped.iter().any(|why| matches!(why, Skip::TooYoung { .. })), "{skipped:?}");
+    assert_eq!(site.rows().await.len(), 8, "a plan changes nothing");
+    let again = site.plan_as(&planned.id, RowOperation::Retry).await.unwrap();
+    assert_eq!(again, planned);
+
+    site.confirm(&planned).await.unwrap();
+    // It came after the plan.
+    team.insert(9, "failed-later", 3, 600).await;
+    let ran = site.run(&planned).await;
+    assert_eq!((ran.state.as_str(), ran.done, ran.skipped, ran.failed, ran.uncertain), ("done", 4, 4, 0, 0), "{ran:?}");
+    let left: Vec<String> = site.rows().await.into_keys().collect();
+    assert_eq!(left, ["alive", "done", "failed-later", "odd", "young"]);
+    // Nobody's lock is left behind.
+    let mut redis = team.redis_connection().await;
+    let ours: Vec<String> = redis::cmd("KEYS").arg(format!("{}:*", team.prefix)).query_async(&mut redis).await.unwrap();
+    assert_eq!(ours, [team.lock_key("alive")]);
+
+    let entry = site.system.state.audit.get(&planned.id).await.unwrap().unwrap();
+    assert_eq!((entry.actor.as_str(), entry.reason.as_str()), ("ann", "the worker died"));
+    assert_eq!(entry.outcome.as_deref(), Some("done"));
+    let items = site.system.state.jobs.items(&planned.id, Some(ItemOutcome::Done), None, 100).await.unwrap();
+    assert!(
+        items.iter().all(|item| item.before.as_ref().is_some_and(|image| image.0.contains("biz_id"))),
+        "{items:#?}"
+    );
+
+    assert!(site.confirm(&planned).await.is_ok(), "sent twice");
+    let twice = site.run(&planned).await;
+    assert_eq!((twice.done, site.rows().await.len()), (4, 5));
+}
+
+async fn what_changed_since_the_plan_is_left_alone(engine: Engine) {
+    let site = Site::of(engine, BY_STATUS).await;
+    let team = &site.team;
+    for (id, key) in [(1, "completed-since"), (2, "touched-since"), (3, "gone-since"), (4, "locked-since"), (5, "same")]
+    {
+        team.insert(id, key, 1, 600).await;
+    }
+    let planned = site.plan(RowOperation::MarkFailed).await.unwrap();
+    assert_eq!(planned.eligible, 5, "{planned:#?}");
+    site.confirm(&planned).await.unwrap();
+    team.sql("UPDATE idempotent_record SET status = 2 WHERE id = 1").await;
+    team.sql(&format!("UPDATE idempotent_record SET update_time = {} WHERE id = 2", team.ago(500))).await;
+    team.sql("DELETE FROM idempotent_record WHERE id = 3").await;
+    team.lock("locked-since", "worker-9", 60_000).await;
+    let ran = site.run(&planned).await;
+    assert_eq!((ran.state.as_str(), ran.done, ran.skipped), ("done", 1, 4), "{ran:?}");
+    let whys = site.whys(&planned.id).await;
+    let expected = [
+        ("completed-since", "changed"),
+        ("gone-since", "gone"),
+        ("locked-since", "alive"),
+        ("touched-since", "changed"),
+    ];
+    assert_eq!(whys, expected.map(|(key, why)| (key.to_owned(), why.to_owned())).into());
+    let rows = site.rows().await;
+    assert_eq!((rows["completed-since"], rows["touched-since"], rows["locked-since"], rows["same"]), (2, 1, 1, 3));
+}
+
+/// At each place where it may die: before anything was done, and after the database did it and before we wrote it down.
+async fn a_run_that_died_is_taken_up_again(engine: Engine) {
+    for write in [BY_STATUS, BY_DELETING] {
+        let site = Site::of(engine, write).await;
+        for id in 1..=8 {
+            site.team.insert(id, &format!("k{id}"), 3, 600).await;
+        }
+        // Of failed rows: opening them deletes them, or marks them as dead.
+        let operation = if write == BY_DELETING { RowOperation::Retry } else { RowOperation::MarkDead };
+        let change = if write == BY_DELETING { Change::Open } else { Change::MarkDead };
+        let planned = site.plan(operation).await.unwrap();
+        site.confirm(&planned).await.unwrap();
+        let (state, id) = (&site.system.state, planned.id.as_str());
+        let lease = state.leases.acquire(&format!("job/{id}"), "the one that died").await.unwrap().unwrap();
+        let items = state.jobs.next(id, 6).await.unwrap();
+        let references: Vec<_> = items.iter().map(|item| item.reference.clone()).collect();
+        let whole: BTreeMap<_, _> = site.changes().whole(&references).await.unwrap().into_iter().collect();
+        let begun: Vec<_> = items
+            .iter()
+            .map(|item| (item.at, whole.get(&item.reference).cloned().filter(|_| write == BY_DELETING)))
+            .collect();
+        state.jobs.trying(&lease, id, &begun).await.unwrap();
+        let begin = Begin {
+            operation_id: id.to_owned(),
+            operation: operation.as_str().to_owned(),
+            source: SOURCE.to_owned(),
+            actor: "ann".to_owned(),
+            origin: "test".to_owned(),
+            reason: "the worker died".to_owned(),
+            at: site.system.clock.now(),
+            target: "{}".to_owned(),
+        };
+        let permit = state.audit.begin(&begin).await.unwrap();
+        // Three of the six were done when it died.
+        let done: Vec<Item> = (items[..3].iter().zip(&begun))
+            .map(|(item, (_, whole))| Item {
+                reference: item.reference.clone(),
+                stamp: item.stamp.clone(),
+                whole: whole.clone(),
+                minimum_age: Duration::ZERO,
+            })
+            .collect();
+        site.changes().change(&permit, change, &done).await.unwrap();
+        assert!(
+            !work_off(&site.system, id, "another", &CancellationToken::new()).await.unwrap(),
+            "while the lease of the dead one runs"
+        );
+        state.leases.release(&lease).await.unwrap();
+
+        let ran = site.run(&planned).await;
+        let counts = (ran.state.as_str(), ran.done, ran.skipped, ran.failed, ran.uncertain, ran.open);
+        assert_eq!(counts, ("done", 8, 0, 0, 0, 0), "{write}: {ran:?}");
+        let rows = site.rows().await;
+        match write {
+            BY_DELETING => assert!(rows.is_empty(), "{rows:?}"),
+            _ => assert!(rows.values().all(|status| *status == 4), "{rows:?}"),
+        }
+        let items = state.jobs.items(id, Some(ItemOutcome::Done), None, 100).await.unwrap();
+        assert!(items.iter().all(|item| item.before.is_some()), "each can be undone");
+    }
+}
+
+async fn two_operators_meet_on_the_same_rows(engine: Engine) {
+    let site = Site::of(engine, BY_STATUS).await;
+    for id in 1..=60 {
+        site.team.insert(id, &format!("k{id}"), 1, 600).await;
+    }
+    let (one, other) =
+        (site.plan(RowOperation::MarkFailed).await.unwrap(), site.plan(RowOperation::MarkDead).await.unwrap());
+    assert_eq!((one.eligible, other.eligible), (60, 60));
+    site.confirm(&one).await.unwrap();
+    site.confirm(&other).await.unwrap();
+    let (one, other) = tokio::join!(site.run(&one), site.run(&other));
+    assert_eq!((one.state.as_str(), other.state.as_str()), ("done", "done"), "{one:?} {other:?}");
+    assert_eq!((one.failed + one.uncertain + other.failed + other.uncertain), 0, "{one:?} {other:?}");
+    let rows = site.rows().await;
+    let of = |status: i64| rows.values().filter(|found| **found == status).count() as u64;
+    assert_eq!((of(3), of(4)), (one.done, other.done), "{one:?} {other:?} {rows:?}");
+}
+
+#[tokio::test]
+async fn an_unknown_lock_leaves_everything_alone() {
+    let mut site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    site.team.insert(1, "stuck", 1, 600).await;
+    site.team.redis = Some("redis://127.0.0.1:1".into());
+    site.system = boot::system(site.team.config(), Role::Cli).await.unwrap();
+    let planned = site.plan(RowOperation::MarkFailed).await.unwrap();
+    assert_eq!((planned.eligible, &planned.skipped[0].why), (0, &Skip::LockUnknown), "{planned:#?}");
+}
+
+#[tokio::test]
+async fn many_rows_are_confirmed_by_typing_and_old_plans_not_at_all() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    for id in 1..=51 {
+        site.team.insert(id, &format!("k{id}"), 3, 600).await;
+    }
+    let planned = site.plan(RowOperation::MarkDead).await.unwrap();
+    assert_eq!(planned.phrase.as_deref(), Some("mark dead 51"));
+    for typed in [None, Some(""), Some("mark dead 15")] {
+        let refused = confirm(&site.system, &planned.id, &ann(), "", typed).await;
+        assert!(matches!(refused, Err(Refused::Phrase { .. })), "{refused:?}");
+    }
+    let viewer = Actor { role: OperatorRole::Viewer, ..ann() };
+    let refused = confirm(&site.system, &planned.id, &viewer, "", Some("mark dead 51")).await;
+    assert!(matches!(refused, Err(Refused::Role { .. })), "{refused:?}");
+    let expired = site.system.state.jobs.expire(planned.expires_at).await.unwrap();
+    assert_eq!(expired, 1);
+    let refused = confirm(&site.system, &planned.id, &ann(), "", Some("mark dead 51")).await;
+    assert!(matches!(refused, Err(Refused::Expired)), "{refused:?}");
+    assert!(site.system.state.jobs.next(&planned.id, 10).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_run_is_paused_goes_on_and_is_stopped() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    for id in 1..=10 {
+        site.team.insert(id, &format!("k{id}"), 3, 600).await;
+    }
+    let planned = site.plan(RowOperation::MarkDead).await.unwrap();
+    site.confirm(&planned).await.unwrap();
+    let jobs = &site.system.state.jobs;
+    assert!(jobs.wish(&planned.id, Some(Wish::Pause)).await.unwrap());
+    assert_eq!(site.run(&planned).await.state, "paused");
+    assert!(site.rows().await.values().all(|status| *status == 3));
+    assert!(jobs.to_run().await.unwrap().is_empty());
+    assert!(jobs.wish(&planned.id, None).await.unwrap());
+    assert_eq!(jobs.to_run().await.unwrap()[0].state, JobState::Waiting);
+    let ran = site.run(&planned).await;
+    assert_eq!((ran.state.as_str(), ran.done), ("done", 10));
+    assert!(!jobs.wish(&planned.id, Some(Wish::Stop)).await.unwrap(), "it is over");
+
+    let second = site.plan(RowOperation::Retry).await.unwrap();
+    site.confirm(&second).await.unwrap();
+    assert!(jobs.wish(&second.id, Some(Wish::Stop)).await.unwrap());
+    let stopped = site.run(&second).await;
+    assert_eq!((stopped.state.as_str(), stopped.done, stopped.open), ("stopped", 0, 10));
+}
+
+/// `oncewatch mark-failed …` as somebody types it.
+#[tokio::test]
+async fn the_command_line_shows_first_and_does_then() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    site.team.insert(1, "stuck-1", 1, 600).await;
+    site.team.insert(2, "stuck-2", 1, 600).await;
+    site.team.insert(3, "done-1", 2, 600).await;
+    let desk = Desk::new(&site.team.toml());
+    let nothing_said = desk.run(&["mark-failed", "--yes", "--reason", "x"]);
+    assert_eq!(nothing_said.code, 2, "{nothing_said:?}");
+    let no_reason = desk.run(&["mark-failed", "--all", "--yes"]);
+    assert_eq!(no_reason.code, 2, "{no_reason:?}");
+    let dry = desk.run(&["mark-failed", "--all", "--dry-run"]);
+    assert!(dry.out.contains("Mark failed 2 records of points") && dry.out.contains("stuck-1"), "{dry:?}");
+    assert!(dry.out.contains("left alone: 1 record, completed"), "{dry:?}");
+    let unasked = desk.run(&["mark-failed", "--key", "stuck-1", "--reason", "the worker died"]);
+    assert_eq!(unasked.code, 1, "{unasked:?}");
+    assert!(site.rows().await.values().all(|status| *status != 3));
+    let done = desk.run(&["mark-failed", "--key", "stuck-1", "--yes", "--reason", "the worker died", "--json"]).json();
+    assert_eq!((&done["run"]["state"], &done["run"]["done"]), (&"done".into(), &1.into()), "{done:#}");
+    let rows = site.rows().await;
+    assert_eq!((rows["stuck-1"], rows["stuck-2"], rows["done-1"]), (3, 1, 2));
+}
+
+/// The look-up by key finds what a search for it finds.
+#[tokio::test]
+async fn a_plan_of_a_key_holds_that_key() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    site.team.insert(1, "one", 3, 600).await;
+    site.team.insert(2, "other", 3, 600).await;
+    let mut query = RecordsQuery { limit: 200, status: Some(Status::Failed), ..RecordsQuery::default() };
+    query.filter.key = Some(Pattern::Is("one".into()));
+    let ask = Ask {
+        operation_id: "op-1".into(),
+        source: SOURCE.into(),
+        operation: RowOperation::MarkDead,
+        selection: Selection::All(Box::new(query)),
+        actor: ann(),
+        reason: String::new(),
+    };
+    let planned = plan(&site.system, ask).await.unwrap();
+    assert_eq!((planned.eligible, planned.sample[0].record.key.as_deref()), (1, Some("one")));
+    let unreasoned = confirm(&site.system, "op-1", &ann(), " ", None).await;
+    assert!(matches!(unreasoned, Err(Refused::Reason)), "{unreasoned:?}");
+}
