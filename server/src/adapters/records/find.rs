@@ -1,6 +1,6 @@
 //! Look-up by business key, through an index. When only the key is known and the index leads with the type, the types
-//! are found by the engine's own loose scan, afresh each time (a type that came up since would look like an unknown
-//! key), and asked for together. What lies inside JSON no index finds: see [`super::search`].
+//! are found by the engine's own loose scan and asked for together; those of the last minute serve while the key is found
+//! under them (a type that came up since would look like an unknown key). What lies inside JSON no index finds: see [`super::search`].
 
 use super::catalogue::Column;
 use super::dialect::candidates;
@@ -17,6 +17,8 @@ use sea_query::{Cond, Expr};
 
 /// Most rows of one look-up.
 pub const ROWS: u64 = 100;
+/// So many leading values (types) are worth two statements.
+const MANY: usize = 8;
 /// Most that are read for it, where some of a key's rows are not of this source.
 const READ: usize = 5_000;
 /// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
@@ -90,19 +92,41 @@ impl Asked {
         if open.is_empty() {
             return read(store, shape, selection, self.columns, limit).await.map(Ok);
         }
-        let ask = |prefixes: &[Vec<Raw>]| {
-            let wanted = self.columns.clone().add(prefix_condition(shape, &open, prefixes));
-            read(store, shape, selection, wanted, limit)
-        };
-        // Those of last time are asked for while it is found out which there are now.
-        let found = match store.leading.last(&open) {
-            None => ask(&prefixes(store, shape, &open).await?).await?,
-            Some(last) => match tokio::join!(ask(&last), prefixes(store, shape, &open)) {
-                (found, Ok(now)) if now == last => found?,
-                (_, now) => ask(&now?).await?,
-            },
-        };
-        Ok(Ok(found))
+        let lately = store.leading.lately(&open, store.clock.instant());
+        if let Some(prefixes) = &lately {
+            let found = self.under(store, shape, selection, (&open, prefixes), limit).await?;
+            if !found.is_empty() {
+                return Ok(Ok(found));
+            }
+        }
+        // It may be of a type that came up since.
+        let prefixes = prefixes(store, shape, &open).await?;
+        if lately.as_ref() == Some(&prefixes) {
+            return Ok(Ok(Vec::new()));
+        }
+        self.under(store, shape, selection, (&open, &prefixes), limit).await.map(Ok)
+    }
+
+    /// In two halves at the same time: each prefix is a descent of its own to a page that is probably in no cache.
+    async fn under(
+        &self,
+        store: &Store,
+        shape: &Shape,
+        selection: &Selection,
+        (open, prefixes): (&[Column], &[Vec<Raw>]),
+        limit: u64,
+    ) -> Result<Vec<Cells>, Fault> {
+        let ask = |wanted: Cond| read(store, shape, selection, self.columns.clone().add(wanted), limit);
+        let nullable = open.iter().any(|column| column.nullable);
+        if prefixes.len() < MANY || nullable {
+            return ask(prefix_condition(shape, open, prefixes)).await;
+        }
+        let (some, others) = prefixes.split_at(prefixes.len() / 2);
+        let (mut found, others) =
+            tokio::try_join!(ask(prefix_condition(shape, open, some)), ask(prefix_condition(shape, open, others)),)?;
+        found.extend(others);
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(found)
     }
 }
 
@@ -179,6 +203,6 @@ async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<V
             detail: format!("the table has more than {MOST} types, so the type must be given"),
         });
     }
-    store.leading.keep(open, &found);
+    store.leading.keep(open, &found, store.clock.instant());
     Ok(found)
 }
