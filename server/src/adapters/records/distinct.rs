@@ -13,33 +13,27 @@ use sea_query::{
 };
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 /// Most that are asked for.
 pub const MOST: usize = 2_000;
 
 type Found = Vec<Vec<Raw>>;
 
-const SERVES_FOR: Duration = Duration::from_secs(60);
-
-/// What was found last and when, by the names of the columns, since the table was last seen to change.
+/// What was found last, by the names of the columns, since the table was last seen to change.
 #[derive(Default)]
-pub struct Leading(Mutex<BTreeMap<Vec<String>, (Instant, Found)>>);
+pub struct Leading(Mutex<BTreeMap<Vec<String>, Found>>);
 
 impl Leading {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, (Instant, Found)>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, Found>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// In the last minute.
-    pub fn lately(&self, columns: &[Column], now: Instant) -> Option<Found> {
-        let known = self.lock();
-        let (at, found) = known.get(&names(columns))?;
-        (now.saturating_duration_since(*at) < SERVES_FOR).then(|| found.clone())
+    pub fn last(&self, columns: &[Column]) -> Option<Found> {
+        self.lock().get(&names(columns)).cloned()
     }
 
-    pub fn keep(&self, columns: &[Column], found: &Found, at: Instant) {
-        self.lock().insert(names(columns), (at, found.clone()));
+    pub fn keep(&self, columns: &[Column], found: &Found) {
+        self.lock().insert(names(columns), found.clone());
     }
 
     pub fn forget(&self) {

@@ -1,6 +1,6 @@
 //! Look-up by business key, through an index. When only the key is known and the index leads with the type, the types
-//! are found by the engine's own loose scan and asked for together; those of the last minute serve while the key is found
-//! under them (a type that came up since would look like an unknown key). What lies inside JSON no index finds: see [`super::search`].
+//! are found by the engine's own loose scan, afresh each time (a type that came up since would look like an unknown
+//! key), and asked for together. What lies inside JSON no index finds: see [`super::search`].
 
 use super::catalogue::Column;
 use super::dialect::candidates;
@@ -92,19 +92,19 @@ impl Asked {
         if open.is_empty() {
             return read(store, shape, selection, self.columns, limit).await.map(Ok);
         }
-        let lately = store.leading.lately(&open, store.clock.instant());
-        if let Some(prefixes) = &lately {
-            let found = self.under(store, shape, selection, (&open, prefixes), limit).await?;
-            if !found.is_empty() {
-                return Ok(Ok(found));
-            }
-        }
-        // It may be of a type that came up since.
-        let prefixes = prefixes(store, shape, &open).await?;
-        if lately.as_ref() == Some(&prefixes) {
-            return Ok(Ok(Vec::new()));
-        }
-        self.under(store, shape, selection, (&open, &prefixes), limit).await.map(Ok)
+        let under = |prefixes: Vec<Vec<Raw>>| {
+            let (this, open) = (&self, &open);
+            async move { this.under(store, shape, selection, (open, &prefixes), limit).await }
+        };
+        // Those of last time are asked for while it is found out which there are now.
+        let found = match store.leading.last(&open) {
+            None => under(prefixes(store, shape, &open).await?).await?,
+            Some(last) => match tokio::join!(under(last.clone()), prefixes(store, shape, &open)) {
+                (found, Ok(now)) if now == last => found?,
+                (_, now) => under(now?).await?,
+            },
+        };
+        Ok(Ok(found))
     }
 
     /// In two halves at the same time: each prefix is a descent of its own to a page that is probably in no cache.
@@ -203,6 +203,6 @@ async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<V
             detail: format!("the table has more than {MOST} types, so the type must be given"),
         });
     }
-    store.leading.keep(open, &found, store.clock.instant());
+    store.leading.keep(open, &found);
     Ok(found)
 }
