@@ -17,8 +17,6 @@ use sea_query::{Cond, Expr};
 
 /// Most rows of one look-up.
 pub const ROWS: u64 = 100;
-/// So many leading values (types) are worth two statements.
-const MANY: usize = 8;
 /// Most that are read for it, where some of a key's rows are not of this source.
 const READ: usize = 5_000;
 /// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
@@ -92,41 +90,19 @@ impl Asked {
         if open.is_empty() {
             return read(store, shape, selection, self.columns, limit).await.map(Ok);
         }
-        let under = |prefixes: Vec<Vec<Raw>>| {
-            let (this, open) = (&self, &open);
-            async move { this.under(store, shape, selection, (open, &prefixes), limit).await }
+        let ask = |prefixes: &[Vec<Raw>]| {
+            let wanted = self.columns.clone().add(prefix_condition(shape, &open, prefixes));
+            read(store, shape, selection, wanted, limit)
         };
         // Those of last time are asked for while it is found out which there are now.
         let found = match store.leading.last(&open) {
-            None => under(prefixes(store, shape, &open).await?).await?,
-            Some(last) => match tokio::join!(under(last.clone()), prefixes(store, shape, &open)) {
+            None => ask(&prefixes(store, shape, &open).await?).await?,
+            Some(last) => match tokio::join!(ask(&last), prefixes(store, shape, &open)) {
                 (found, Ok(now)) if now == last => found?,
-                (_, now) => under(now?).await?,
+                (_, now) => ask(&now?).await?,
             },
         };
         Ok(Ok(found))
-    }
-
-    /// In two halves at the same time: each prefix is a descent of its own to a page that is probably in no cache.
-    async fn under(
-        &self,
-        store: &Store,
-        shape: &Shape,
-        selection: &Selection,
-        (open, prefixes): (&[Column], &[Vec<Raw>]),
-        limit: u64,
-    ) -> Result<Vec<Cells>, Fault> {
-        let ask = |wanted: Cond| read(store, shape, selection, self.columns.clone().add(wanted), limit);
-        let nullable = open.iter().any(|column| column.nullable);
-        if prefixes.len() < MANY || nullable {
-            return ask(prefix_condition(shape, open, prefixes)).await;
-        }
-        let (some, others) = prefixes.split_at(prefixes.len() / 2);
-        let (mut found, others) =
-            tokio::try_join!(ask(prefix_condition(shape, open, some)), ask(prefix_condition(shape, open, others)),)?;
-        found.extend(others);
-        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-        Ok(found)
     }
 }
 
