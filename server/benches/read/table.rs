@@ -91,7 +91,10 @@ impl Table {
             )
             .await;
         }
-        self.analyze().await;
+        // Hardly any SQLite file was ever analysed. Where one is, its planner skips through the types by itself.
+        if self.engine != Engine::Sqlite {
+            self.analyze().await;
+        }
     }
 
     async fn fill(&self, from: u64, to: u64) {

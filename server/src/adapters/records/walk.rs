@@ -100,14 +100,15 @@ pub struct Walk<'a> {
 
 impl Walk<'_> {
     /// The next `limit` rows of all streams together, of which `only` those may be given that can be wanted, and always
-    /// the last, from where it goes on. PostgreSQL leaves out the others by itself, which spares it writing them out and
-    /// us reading them; of several streams, and from the other engines, all come.
+    /// the last, from where it goes on. PostgreSQL and SQLite leave out the others by themselves, which spares them
+    /// writing these out and us reading them; of several streams, and from MySQL, whose older versions cannot number rows,
+    /// all come.
     pub async fn chunk(&self, from: Option<&Position>, limit: usize, only: Option<&Cond>) -> Result<Chunk, Fault> {
         let one = match &self.streams.codes {
             None => Some(None),
             Some((_, codes)) => <&[Raw; 1]>::try_from(codes.as_slice()).ok().map(|[code]| Some(code)),
         };
-        let (Some(only), Some(code), Dialect::Postgres) = (only, one, self.shape.dialect) else {
+        let (Some(only), Some(code), Dialect::Postgres | Dialect::Sqlite) = (only, one, self.shape.dialect) else {
             let rows = self.next(from, limit).await?;
             return Ok(Chunk { is_full: rows.len() == limit, rows });
         };
@@ -116,7 +117,7 @@ impl Walk<'_> {
             let Some(mut select) = self.stream(code, segment, from) else { continue };
             let wanted = self.selection.wanted_of(self.shape.dialect, select.limit(limit as u64), limit, only);
             for mut cells in self.store.fetch(&wanted).await? {
-                chunk.is_full |= cells.pop() == Some(Raw::Int(limit as i128));
+                chunk.is_full |= cells.pop().and_then(|place| place.as_int()) == Some(limit as i128);
                 let by = self.selection.values(&cells, &self.streams.order.by);
                 chunk.rows.push((Position { code: code.cloned(), by }, cells));
             }
