@@ -294,7 +294,7 @@ fn all_problems_of_a_load_are_told_at_once() {
     "#;
     insta::assert_snapshot!(refused(text), @r#"
     colour: found an unknown key (string); accepted: server, state, collect, limits, source
-    source[0].archive: found a table; not read by this version: remove it
+    source[0].archive.keep: found a value (string); not read by this version: remove it
     source[0].records.status.colum: found an unknown key (string); accepted: column, processing, completed, failed, dead, exists, rules; did you mean "column"?
     server.listen: found 8080 (integer); accepted: an address and a port such as "127.0.0.1:8080" or "[::1]:8080"
     server.public_url: found https://ops.example.com/console; accepted: http:// or https://, a host and perhaps a port, nothing after it: "https://ops.example.com"
@@ -314,6 +314,7 @@ fn all_problems_of_a_load_are_told_at_once() {
     source[0].locks.url: found redis+sentinel://:[secret]@cache/0, which does not name the master: ?master=mymaster; accepted: redis://, rediss://, redis+cluster://, rediss+cluster://, redis+sentinel://, rediss+sentinel://, for example redis://cache:6379/0, redis+cluster://a:6379,b:6379 or redis+sentinel://s1:26379,s2:26379/0?master=mymaster
     source[0].locks.pattern: found "idem_lock:{biz_id}" (string); accepted: a Redis key with {key} and, where it has one, {type}: "idem_lock:{type}:{key}"
     source[0].broker[0].kind: found "kafka"; not read by this version; accepted: "rabbitmq", "redis-streams"
+    source[0].archive.table: missing; accepted: "table", "schema.table", "log_*" for many, or a list for names with dots: ["a.table"], ["schema", "a.table"]
     "#);
 }
 

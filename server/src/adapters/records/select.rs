@@ -87,7 +87,7 @@ impl Selection {
     }
 
     /// Those of the first `limit` rows of `select` that `only` holds for, and the last of them in any case, each with its
-    /// place among them behind its cells:
+    /// place among them behind its cells, by which they are to be sorted (SQLite would write them all down for that):
     /// `SELECT … FROM (SELECT chunk.*, row_number() OVER () FROM (… LIMIT …) chunk) WHERE only OR place = limit`.
     pub fn wanted_of(&self, dialect: Dialect, select: &SelectStatement, limit: usize, only: &Cond) -> Statement {
         let mut names: Vec<&str> = self.0.iter().map(|column| column.name.as_str()).collect();
@@ -106,7 +106,6 @@ impl Selection {
             .expr(place().cast_as("text"))
             .from_subquery(numbered, RECORD)
             .cond_where(Cond::any().add(only.clone()).add(place().eq(limit as u64)))
-            .order_by_expr(place(), sea_query::Order::Asc)
             .take();
         dialect.build(&wanted, self.0.iter().map(|column| column.kind).chain([Kind::Int]).collect())
     }

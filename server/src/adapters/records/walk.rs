@@ -116,8 +116,12 @@ impl Walk<'_> {
         for segment in self.segments() {
             let Some(mut select) = self.stream(code, segment, from) else { continue };
             let wanted = self.selection.wanted_of(self.shape.dialect, select.limit(limit as u64), limit, only);
-            for mut cells in self.store.fetch(&wanted).await? {
-                chunk.is_full |= cells.pop().and_then(|place| place.as_int()) == Some(limit as i128);
+            let place = |cells: &Cells| cells.last().and_then(Raw::as_int);
+            let mut found = self.store.fetch(&wanted).await?;
+            found.sort_by_key(place);
+            chunk.is_full = found.last().and_then(place) == Some(limit as i128);
+            for mut cells in found {
+                cells.pop();
                 let by = self.selection.values(&cells, &self.streams.order.by);
                 chunk.rows.push((Position { code: code.cloned(), by }, cells));
             }
