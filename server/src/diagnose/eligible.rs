@@ -59,10 +59,9 @@ pub fn skip(operation: RowOperation, standing: &Standing, possible: Possible) ->
         }
     }
     // Another word for a failed row changes nothing for its message.
-    if standing.status == Status::Processing || is_retry {
-        if let Some(skip) = known_delivery(standing) {
-            return Some(skip);
-        }
+    let depends_on_delivery = standing.status == Status::Processing || is_retry;
+    if let Some(skip) = known_delivery(standing).filter(|_| depends_on_delivery) {
+        return Some(skip);
     }
     (is_retry && !is_plausible(&standing.broker)).then_some(Skip::NoRedelivery)
 }

@@ -16,6 +16,7 @@ mod followed;
 mod history;
 mod hours;
 mod ingest;
+mod job_rows;
 mod jobs;
 mod leases;
 mod links;

@@ -103,7 +103,7 @@ pub async fn confirm(
     responses((status = 200, body = Runs), (status = 503, body = ProblemDocument)))]
 pub async fn list(State(app): State<App>, Path(source): Path<String>, Asked(list): Asked<List>) -> Answer<Runs> {
     let jobs = app.system.state.jobs.jobs(Some(&source), list.before, MOST).await.map_err(Problem::from)?;
-    let next = jobs.last().filter(|_| jobs.len() as u32 == MOST).map(|job| job.number);
+    let next = jobs.last().filter(|_| jobs.len() == MOST as usize).map(|job| job.number);
     let mut items = Vec::with_capacity(jobs.len());
     for job in jobs.iter().filter(|job| !matches!(job.state, JobState::Planned | JobState::Expired)) {
         items.push(rows::run_of(&app.system, job).await.map_err(Problem::from)?);

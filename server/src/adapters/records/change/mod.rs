@@ -70,16 +70,16 @@ impl Changer {
     /// Those that another transaction holds are found by halves; the rest is changed.
     async fn change_of(&self, attempt: &Attempt<'_>, items: &[&Item]) -> Result<Vec<Changed>, ChangeError> {
         let mut results = vec![Changed::Locked; items.len()];
-        let (mut waits, mut todo) = (0, vec![0..items.len()]);
-        while let Some(range) = todo.pop() {
-            match self.again(attempt, &items[range.clone()]).await {
-                Ok(changed) => results[range].clone_from_slice(&changed),
+        let (mut waits, mut todo) = (0, Vec::from([(0, items.len())]));
+        while let Some((from, to)) = todo.pop() {
+            match self.again(attempt, &items[from..to]).await {
+                Ok(changed) => results[from..to].clone_from_slice(&changed),
                 Err(Trouble::Locked) if waits < WAITS => {
                     waits += 1;
-                    let middle = usize::midpoint(range.start, range.end);
+                    let middle = usize::midpoint(from, to);
                     // One row alone is the one that is held.
-                    if range.len() > 1 {
-                        todo.extend([middle..range.end, range.start..middle]);
+                    if to - from > 1 {
+                        todo.extend([(middle, to), (from, middle)]);
                     }
                 }
                 Err(Trouble::Locked) => {}
