@@ -8,6 +8,8 @@ use chrono::{DateTime, Utc};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobState {
+    /// Its items are still being frozen.
+    Planning,
     /// Not confirmed yet.
     Planned,
     /// For a runner.
@@ -24,7 +26,8 @@ pub enum JobState {
 }
 
 impl JobState {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Planning,
         Self::Planned,
         Self::Waiting,
         Self::Running,
@@ -39,6 +42,7 @@ impl JobState {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Planning => "planning",
             Self::Planned => "planned",
             Self::Waiting => "waiting",
             Self::Running => "running",
@@ -90,6 +94,14 @@ pub struct Job {
     pub note: String,
     pub begun_at: Option<DateTime<Utc>>,
     pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// Who confirms a plan, from where, and why.
+#[derive(Debug, Clone, Copy)]
+pub struct Confirming<'a> {
+    pub actor: &'a str,
+    pub origin: &'a str,
+    pub reason: &'a str,
 }
 
 /// One row of a plan.
@@ -177,17 +189,19 @@ pub struct Tally {
 /// Every write of a run carries the lease `job/<id>`: whoever lost it writes nothing more.
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Keeps a plan without items, which [`Jobs::add`] gives it. Fails with `Exists`.
+    /// Begins a plan, to which [`Jobs::add`] gives its items. Fails with `Exists`.
     async fn plan(&self, job: &NewJob) -> Result<(), StateError>;
-    /// Items behind those that it has; at most 1,000. Only while it is planned.
+    /// Items behind those that it has; at most 1,000. Only while it is being planned.
     async fn add(&self, job: &str, from: i64, items: &[NewItem]) -> Result<(), StateError>;
+    /// It has all its items.
+    async fn planned(&self, id: &str) -> Result<(), StateError>;
     async fn job(&self, id: &str) -> Result<Option<Job>, StateError>;
     /// Newest first, at most 200; before a number.
     async fn jobs(&self, source: Option<&str>, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError>;
     /// Those that a runner may take, oldest first: waiting and running ones.
     async fn to_run(&self) -> Result<Vec<Job>, StateError>;
-    /// Planned → waiting. `false`: it is not planned any more, or too old.
-    async fn confirm(&self, id: &str, reason: &str, at: DateTime<Utc>) -> Result<bool, StateError>;
+    /// Planned → waiting, in the name of whoever confirms. `false`: it is not planned any more, or too old.
+    async fn confirm(&self, id: &str, by: Confirming<'_>, at: DateTime<Utc>) -> Result<bool, StateError>;
     /// For a job that is waiting, running or paused. `None` takes a wish back and lets a paused one wait for a runner.
     async fn wish(&self, id: &str, wish: Option<Wish>) -> Result<bool, StateError>;
     async fn turn(

@@ -235,6 +235,10 @@ async fn a_run_that_died_is_taken_up_again(engine: Engine) {
             })
             .collect();
         site.changes().change(&permit, change, &done).await.unwrap();
+        // It had taken their locks, too.
+        for item in &items {
+            site.team.lock(item.key.as_deref().unwrap(), &format!("oncewatch:{id}"), 30_000).await;
+        }
         assert!(
             !work_off(&site.system, id, "another", &CancellationToken::new()).await.unwrap(),
             "while the lease of the dead one runs"

@@ -26,8 +26,14 @@ pub struct Seen {
     pub lock_owner: Option<String>,
 }
 
-/// In the order of the rows. Layers that cannot be asked are unseen, never absent.
-pub async fn of(system: &System, source: &SourceSystem, rows: &[Frozen]) -> Result<Vec<Seen>, Fault> {
+/// In the order of the rows. Layers that cannot be asked are unseen, never absent. `ours`: our own name on locks, which
+/// keep nobody at work.
+pub async fn of(
+    system: &System,
+    source: &SourceSystem,
+    rows: &[Frozen],
+    ours: Option<&str>,
+) -> Result<Vec<Seen>, Fault> {
     let (now, locks, counted) = tokio::join!(source.records.clock(), read_locks(source, rows), count(system, source));
     let now = now?;
     let ahead = now - system.clock.now();
@@ -42,6 +48,8 @@ pub async fn of(system: &System, source: &SourceSystem, rows: &[Frozen]) -> Resu
             (Some(_), None, _) => (LockSight::NotNamed, None),
             (Some(_), Some(_), None) => (LockSight::Unknown, None),
             (Some(rules), Some(key), Some(reading)) => {
+                let is_ours = ours.is_some() && reading.owner().as_deref() == ours;
+                let reading = if is_ours { Reading::Absent } else { reading };
                 let watched = match reading.held_by() {
                     Some(_) => known.watched(key, reading.owner().as_deref()),
                     None => Duration::ZERO,

@@ -4,7 +4,7 @@ use super::{Options, allows, changes, facts};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
 use crate::diagnose::eligible::skip;
 use crate::ports::changes::{Frozen, Possible};
-use crate::ports::jobs::{Job, JobState, NewItem, NewJob, Tally};
+use crate::ports::jobs::{Confirming, Job, JobState, NewItem, NewJob, Tally};
 use crate::ports::records::RecordStore;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
@@ -49,7 +49,7 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     needs(&ask.actor)?;
     checked_id(&ask.operation_id)?;
     if let Some(job) = system.state.jobs.job(&ask.operation_id).await? {
-        return plan_of(system, &job).await;
+        return if job.state == JobState::Planning { Err(Refused::Unfinished) } else { plan_of(system, &job).await };
     }
     let source = system.source(&ask.source).ok_or_else(|| Fault::NoSource { source_name: ask.source.clone() })?;
     let changes = changes(source)?;
@@ -95,6 +95,7 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
         system.state.jobs.add(&job.id, at, batch).await?;
         at += i64::try_from(batch.len()).unwrap_or(i64::MAX);
     }
+    system.state.jobs.planned(&job.id).await?;
     let kept = system.state.jobs.job(&job.id).await?;
     let kept = kept.ok_or_else(|| StateError::Failed(format!("the plan {} is gone", job.id)))?;
     plan_of(system, &kept).await
@@ -155,7 +156,7 @@ async fn judged(
     references: &[RecordRef],
 ) -> Result<Vec<NewItem>, Refused> {
     let frozen = changes(source)?.freeze(references).await?;
-    let seen = facts::of(system, source, &frozen).await?;
+    let seen = facts::of(system, source, &frozen, None).await?;
     let item = |(frozen, seen): (Frozen, facts::Seen)| -> Result<NewItem, Refused> {
         let why = skip(operation, &seen.standing, possible);
         let record = frozen.row.record;
@@ -230,14 +231,18 @@ pub async fn confirm(
     let options = options_of(&job)?;
     needs(actor)?;
     let reason = checked_reason(if reason.trim().is_empty() { &job.new.reason } else { reason })?;
-    if job.state != JobState::Planned {
+    match job.state {
+        JobState::Planned => {}
+        JobState::Planning => return Err(Refused::Unfinished),
+        JobState::Expired => return Err(Refused::Expired),
         // Sent twice: what it became is the answer.
-        return if job.state == JobState::Expired { Err(Refused::Expired) } else { Ok(job) };
+        _ => return Ok(job),
     }
     if options.phrase.as_deref().is_some_and(|phrase| typed.map(str::trim) != Some(phrase)) {
         return Err(Refused::Phrase { phrase: options.phrase.unwrap_or_default() });
     }
-    if !system.state.jobs.confirm(id, &reason, system.clock.now()).await? {
+    let by = Confirming { actor: &actor.name, origin: &actor.origin, reason: &reason };
+    if !system.state.jobs.confirm(id, by, system.clock.now()).await? {
         return match system.state.jobs.job(id).await? {
             Some(job) if !matches!(job.state, JobState::Planned | JobState::Expired) => Ok(job),
             _ => Err(Refused::Expired),

@@ -168,7 +168,8 @@ impl Work<'_> {
         let references: Vec<RecordRef> = items.iter().map(|item| item.reference.clone()).collect();
         let judged = async {
             let frozen = self.changes.freeze(&references).await?;
-            let seen = facts::of(self.system, self.source, &frozen).await?;
+            let ours = self.source.locks.as_ref().map(|locks| locks.ours(&self.permit));
+            let seen = facts::of(self.system, self.source, &frozen, ours.as_deref()).await?;
             let deletes = self.operation == RowOperation::Retry && self.possible.open_deletes;
             let whole = if deletes { self.changes.whole(&references).await? } else { Vec::new() };
             Ok::<_, Fault>((frozen, seen, whole))

@@ -3,15 +3,18 @@
 use super::database::{Database, get};
 use super::job_rows::{ITEM, JOB, RESULT, items, jobs, outcome_of, read_item, read_job, same_item};
 use crate::ports::changes::Image;
-use crate::ports::jobs::{ItemOutcome, Job, JobItem, JobState, Jobs, NewItem, NewJob, Settled, Tally, Wish};
+use crate::ports::jobs::{
+    Confirming, ItemOutcome, Job, JobItem, JobState, Jobs, NewItem, NewJob, Settled, Tally, Wish,
+};
 use crate::ports::state::{Lease, StateError};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_query::{Cond, Expr, ExprTrait, Func, LockType, Order, Query, UpdateStatement};
+use sea_query::{Expr, ExprTrait, Func, LockType, Order, Query, UpdateStatement};
 use sqlx::any::AnyRow;
 
 const ITEMS_AT_ONCE: u32 = 1_000;
 const JOBS_AT_ONCE: u32 = 200;
+const EXPIRED_AT_ONCE: u64 = 20;
 /// Rows of one INSERT: each has eight values, and engines allow so many.
 const ROWS: usize = 100;
 
@@ -47,7 +50,7 @@ impl Jobs for Database {
                 job.origin.as_str().into(),
                 job.reason.as_str().into(),
                 job.options.as_str().into(),
-                JobState::Planned.as_str().into(),
+                JobState::Planning.as_str().into(),
                 "".into(),
                 "".into(),
                 job.planned_at.timestamp_millis().into(),
@@ -64,7 +67,7 @@ impl Jobs for Database {
             .column("id")
             .from(JOB)
             .and_where(Expr::col("id").eq(job))
-            .and_where(Expr::col("state").eq(JobState::Planned.as_str()))
+            .and_where(Expr::col("state").eq(JobState::Planning.as_str()))
             .lock(LockType::Update);
         if self.optional(&mut *work, &planned).await?.is_none() {
             return Err(StateError::Exists(format!("a run of {job}")));
@@ -103,6 +106,16 @@ impl Jobs for Database {
         self.commit(work).await
     }
 
+    async fn planned(&self, id: &str) -> Result<(), StateError> {
+        let mut planned = Query::update();
+        planned
+            .table(JOB)
+            .value("state", JobState::Planned.as_str())
+            .and_where(Expr::col("id").eq(id))
+            .and_where(Expr::col("state").eq(JobState::Planning.as_str()));
+        self.run(self.pool(), &planned).await.map(drop)
+    }
+
     async fn job(&self, id: &str) -> Result<Option<Job>, StateError> {
         let mut query = jobs();
         query.and_where(Expr::col("id").eq(id));
@@ -126,13 +139,15 @@ impl Jobs for Database {
         self.all(&query).await?.iter().map(read_job).collect()
     }
 
-    async fn confirm(&self, id: &str, reason: &str, at: DateTime<Utc>) -> Result<bool, StateError> {
+    async fn confirm(&self, id: &str, by: Confirming<'_>, at: DateTime<Utc>) -> Result<bool, StateError> {
         let mut confirm = Query::update();
         confirm
             .table(JOB)
             .values([
                 ("state", JobState::Waiting.as_str().into()),
-                ("reason", reason.into()),
+                ("actor", by.actor.into()),
+                ("origin", by.origin.into()),
+                ("reason", by.reason.into()),
                 ("begun_at", at.timestamp_millis().into()),
             ])
             .and_where(Expr::col("id").eq(id))
@@ -316,18 +331,27 @@ impl Jobs for Database {
     }
 
     async fn expire(&self, now: DateTime<Utc>) -> Result<u64, StateError> {
-        let mut expire = Query::update();
-        expire
-            .table(JOB)
-            .values([("state", JobState::Expired.as_str().into()), ("ended_at", now.timestamp_millis().into())])
-            .and_where(Expr::col("state").eq(JobState::Planned.as_str()))
-            .and_where(Expr::col("expires_at").lte(now.timestamp_millis()));
-        let expired = self.run(self.pool(), &expire).await?;
+        let open = || Expr::col("state").is_in([JobState::Planning, JobState::Planned].map(JobState::as_str));
         let mut old = Query::select();
-        old.column("id").from(JOB).and_where(Expr::col("state").eq(JobState::Expired.as_str()));
-        let mut drop_items = Query::delete();
-        drop_items.from_table(ITEM).cond_where(Cond::all().add(Expr::col("job").in_subquery(old)));
-        self.run(self.pool(), &drop_items).await?;
+        old.column("id").from(JOB).and_where(open()).and_where(Expr::col("expires_at").lte(now.timestamp_millis()));
+        old.limit(EXPIRED_AT_ONCE);
+        let mut expired = 0;
+        for row in self.all(&old).await? {
+            let id: String = get(&row, "id")?;
+            let mut expire = Query::update();
+            expire
+                .table(JOB)
+                .values([("state", JobState::Expired.as_str().into()), ("ended_at", now.timestamp_millis().into())])
+                .and_where(Expr::col("id").eq(&id))
+                .and_where(open());
+            // It may have been confirmed just now.
+            if self.run(self.pool(), &expire).await? == 1 {
+                let mut forget = Query::delete();
+                forget.from_table(ITEM).and_where(Expr::col("job").eq(&id));
+                self.run(self.pool(), &forget).await?;
+                expired += 1;
+            }
+        }
         Ok(expired)
     }
 }

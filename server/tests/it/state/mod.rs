@@ -5,6 +5,7 @@ mod audit;
 mod away;
 pub mod file;
 mod hours;
+mod jobs;
 mod keeper;
 mod leases;
 mod model;

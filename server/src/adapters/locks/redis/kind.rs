@@ -56,7 +56,7 @@ pub(super) async fn read(connection: &Connection, kind: LockKind, keys: &[String
     Ok(readings)
 }
 
-/// `SET key owner NX PX ttl` for each, in the order of the keys: whether nobody held it.
+/// `SET key owner NX PX ttl` for each, in the order of the keys: whether nobody else held it.
 pub(super) async fn take(
     connection: &Connection,
     keys: &[String],
@@ -67,11 +67,15 @@ pub(super) async fn take(
     let ttl_ms = crate::clock::millis(ttl);
     let asked = |pipeline: &mut Pipeline, key: &str| {
         pipeline.cmd("SET").arg(key).arg(owner).arg("NX").arg("PX").arg(ttl_ms);
+        pipeline.cmd("GET").arg(key);
     };
     let mut taken = Vec::with_capacity(keys.len());
     for answers in connection.ask(&names, asked).await? {
-        let answer = answers.into_iter().next().unwrap_or(Ok(Value::Nil))?;
-        taken.push(answer == Value::Okay);
+        let mut answers = answers.into_iter();
+        let set = answers.next().unwrap_or(Ok(Value::Nil))?;
+        // It may be ours from before a crash.
+        let held = answers.next().and_then(Result::ok).and_then(|held| from_redis_value::<Option<String>>(held).ok());
+        taken.push(set == Value::Okay || held.flatten().as_deref() == Some(owner));
     }
     Ok(taken)
 }
