@@ -199,6 +199,17 @@ fn times_are_round_in_the_shown_zone() {
 }
 
 #[test]
+fn a_limit_is_named_over_a_gap_and_over_lines() {
+    let mut one = chart(60, vec![of_line("P99", Hue::Crit, &[Some(9.0)])]);
+    one.limits.push(Limit { name: "TTL".into(), value: 15.0, severity: Severity::Crit });
+    let svg = line(&one);
+    sound(&svg);
+    let place = |what: &str| svg.find(what).unwrap_or_else(|| panic!("no {what} in {svg}"));
+    assert!(place("class=\"gap\"") < place("class=\"limit\""), "{svg}");
+    assert!(place("class=\"f-crit\"") < place(">TTL 15</text>"), "{svg}");
+}
+
+#[test]
 fn days_and_years_are_told_with_what_tells_them_apart() {
     let days = |slots: u32| {
         let span = Span { now: "2026-11-29T00:00:00Z".parse().unwrap(), step_s: 86_400, slots };
