@@ -52,7 +52,6 @@ test("months are shown by the day, and a drag leads to the hours of a few", asyn
     await hydrated(page);
     await accessible(page);
     await fits(page);
-    await page.screenshot({ path: "../target/shots/overview-90d.png", fullPage: true, animations: "disabled" });
 
     const chart = layers.locator(".plot__over");
     await chart.scrollIntoViewIfNeeded();
