@@ -2,8 +2,8 @@
 //! `/api` and the command line ask the same.
 
 use crate::model::{
-    Brokers, Fault, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead,
-    TimeRange,
+    Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings,
+    SourceHead, TimeRange,
 };
 use async_trait::async_trait;
 
@@ -21,6 +21,8 @@ pub trait Reads: Send + Sync {
     async fn record(&self, source: &str, reference: &RecordRef) -> Result<Option<Lookup>, Fault>;
     /// `Ok(None)`: the source has no locks configured.
     async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault>;
+    /// The same with the rows that are asked for.
+    async fn lock_list(&self, source: &str, query: &LocksQuery) -> Result<Option<Panel<LocksPanel>>, Fault>;
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault>;
     async fn settings(&self) -> Settings;
 }

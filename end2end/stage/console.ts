@@ -14,15 +14,15 @@ export class Console {
     private readonly program: Program,
   ) {}
 
-  /** `sources`: the `[[source]]` sections. */
-  static async start(sources: string): Promise<Console> {
+  /** `sources`: the `[[source]]` sections. `state`: where its own state is kept; a file of its own when absent. */
+  static async start(sources: string, state?: string): Promise<Console> {
     const folder = await mkdtemp(join(tmpdir(), "oncewatch-end2end-"));
     const url = `http://127.0.0.1:${await freePort()}`;
     const settings = `
 [server]
 listen = "${new URL(url).host}"
 [state]
-url = "sqlite://${join(folder, "console.db")}"
+url = "${state ?? `sqlite://${join(folder, "console.db")}`}"
 [collect]
 period = "1s"
 `;

@@ -41,6 +41,7 @@ pub async fn system_at(config: Config, role: Role, clock: Arc<dyn Clock>) -> any
         sources,
         board: Arc::default(),
         open_sets: Arc::default(),
+        lock_rows: Arc::default(),
         pokes: Arc::default(),
         state_lock: Box::new(opened),
         config,

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::config::{Config, Source};
 use crate::diagnose::{Handling, LockKeys, LockRules, minimum_age};
-use crate::live::{Board, OpenSets, Pokes};
+use crate::live::{Board, LockRows, OpenSets, Pokes};
 use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::changes::RecordChanges;
@@ -29,6 +29,8 @@ pub struct System {
     pub board: Arc<Board>,
     /// Open records as this instance's collectors follow them; empty where another instance holds the lease.
     pub open_sets: Arc<OpenSets>,
+    /// All locks that this instance's collectors have seen.
+    pub lock_rows: Arc<LockRows>,
     /// Wakes collectors after an operation.
     pub pokes: Arc<Pokes>,
     /// Holds the lock on an SQLite state for as long as the system lives. Nothing is asked of it.

@@ -41,7 +41,7 @@ pub(super) struct TimeTick {
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-const STEPS: [i64; 16] = [
+const STEPS: [i64; 17] = [
     MINUTE,
     2 * MINUTE,
     5 * MINUTE,
@@ -56,10 +56,13 @@ const STEPS: [i64; 16] = [
     DAY,
     2 * DAY,
     7 * DAY,
+    14 * DAY,
     28 * DAY,
     84 * DAY,
 ];
 const MOST_TICKS: i64 = 6;
+/// A span in which a day and a month may come twice.
+const YEAR: i64 = 365 * DAY;
 
 /// At most seven, on times that are round in the zone.
 pub(super) fn times(span: &Span, zone: &Zone) -> Vec<TimeTick> {
@@ -73,7 +76,12 @@ pub(super) fn times(span: &Span, zone: &Zone) -> Vec<TimeTick> {
         if let Some(local) = DateTime::from_timestamp(at, 0).map(|at| zone.local(at)) {
             let wall = local.timestamp() + i64::from(local.offset().local_minus_utc());
             if wall.rem_euclid(step) == 0 {
-                let text = local.format(if step < DAY { "%H:%M" } else { "%m-%d" }).to_string();
+                let format = match step {
+                    ..DAY => "%H:%M",
+                    _ if last - first < YEAR => "%m-%d",
+                    _ => "%Y-%m-%d",
+                };
+                let text = local.format(format).to_string();
                 ticks.push(TimeTick { slot: span.slot_of(at), text, minor: wall.rem_euclid(2 * step) != 0 });
             }
         }
@@ -82,13 +90,14 @@ pub(super) fn times(span: &Span, zone: &Zone) -> Vec<TimeTick> {
     ticks
 }
 
-/// A slot's time as a table says it: with the date where the span is longer than a day.
+/// A slot's time as a table says it: with the date where the span is longer than a day, with the year where it is a year.
 pub(super) fn label(at: DateTime<Utc>, span: &Span, zone: &Zone) -> String {
     let local = zone.local(at);
-    let format = match (span.last_s() - span.first_s() < DAY, local.second()) {
-        (true, 0) => "%H:%M",
-        (true, _) => "%H:%M:%S",
-        (false, _) => "%m-%d %H:%M",
+    let format = match (span.last_s() - span.first_s(), local.second()) {
+        (..DAY, 0) => "%H:%M",
+        (..DAY, _) => "%H:%M:%S",
+        (..YEAR, _) => "%m-%d %H:%M",
+        _ => "%Y-%m-%d %H:%M",
     };
     local.format(format).to_string()
 }

@@ -21,6 +21,8 @@ const LEFT: i32 = 380;
 const RIGHT: i32 = WIDTH * 10 - 740;
 /// Between the plot and what is written beside it.
 const SPACE: i32 = 60;
+/// Of a limit's name, from the plot's left edge.
+const NAME_INSET: i32 = 40;
 /// A name below its value.
 const LINE_HEIGHT: i32 = 130;
 
@@ -31,9 +33,11 @@ pub fn line(chart: &LineChart) -> String {
         let plot = Plot::new(chart);
         plot.axes(canvas);
         plot.times(canvas);
+        // Below all that has to be read.
+        plot.gaps(canvas);
         plot.limits(canvas);
         plot.lines(canvas);
-        plot.gaps(canvas);
+        plot.limit_names(canvas);
         plot.ends(canvas);
     })
 }
@@ -134,9 +138,8 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The spans in which any line is above, then the line itself, its name above it, or below where two are close.
+    /// The spans in which any line is above, then the line itself.
     fn limits(&self, canvas: &Canvas) {
-        let mut taken: Option<i32> = None;
         for limit in &self.limits {
             let y = self.at(0.0, limit.value).1;
             if let Some(classes) = limit.severity.over() {
@@ -145,13 +148,28 @@ impl<'a> Plot<'a> {
                 }
             }
             canvas.path(limit.severity.line(), vec![(self.left, y), (self.right, y)]);
+        }
+    }
+
+    /// Each above its line, or below where two are close.
+    fn limit_names(&self, canvas: &Canvas) {
+        for (limit, name, baseline) in self.named_limits() {
+            canvas.text(Classes::one(limit.severity.text()), (self.left + NAME_INSET, baseline), &name);
+        }
+    }
+
+    fn named_limits(&self) -> Vec<(&Limit, String, i32)> {
+        let mut taken: Option<i32> = None;
+        let named = self.limits.iter().map(|limit| {
+            let y = self.at(0.0, limit.value).1;
             let close = taken.is_some_and(|other| (other - (y - 40)).abs() < LINE_HEIGHT);
             let baseline = if close { (y + 115).min(BOTTOM) } else { (y - 40).max(TOP - 35) };
             taken = Some(baseline);
             let value = number::join(&number::text(limit.value), &self.chart.unit);
             let name = width::cut(&format!("{} {value}", limit.name), width::LARGE, self.right - self.left - SPACE);
-            canvas.text(Classes::one(limit.severity.text()), (self.left + 40, baseline), &name);
-        }
+            (*limit, name, baseline)
+        });
+        named.collect()
     }
 
     fn spans_above(&self, limit: f64) -> Vec<(i32, i32)> {
@@ -187,7 +205,10 @@ impl<'a> Plot<'a> {
     /// Where no line has a reading.
     fn gaps(&self, canvas: &Canvas) {
         let half = width::of(&self.chart.no_data, width::SMALL) / 2;
-        let mut free_from = self.left;
+        // A limit's name may stand as high.
+        let named = self.named_limits().into_iter().filter(|(.., baseline)| *baseline < TOP + LINE_HEIGHT);
+        let end = |name: &str| self.left + NAME_INSET + width::of(name, width::LARGE) + SPACE;
+        let mut free_from = named.map(|(_, name, _)| end(&name)).max().unwrap_or(self.left);
         for (from, to) in gaps(self.slots(), &self.series.iter().map(|series| &series.slots[..]).collect::<Vec<_>>()) {
             let (from, to) = (self.x(from), self.x(to));
             canvas.rectangle(Classes::one(Class::Gap), (from, TOP), (to, BOTTOM));

@@ -199,6 +199,36 @@ fn times_are_round_in_the_shown_zone() {
 }
 
 #[test]
+fn a_limit_is_named_over_a_gap_and_over_lines() {
+    let mut one = chart(60, vec![of_line("P99", Hue::Crit, &[Some(9.0)])]);
+    one.limits.push(Limit { name: "TTL".into(), value: 15.0, severity: Severity::Crit });
+    let svg = line(&one);
+    sound(&svg);
+    let place = |what: &str| svg.find(what).unwrap_or_else(|| panic!("no {what} in {svg}"));
+    assert!(place("class=\"gap\"") < place("class=\"limit\""), "{svg}");
+    assert!(place("class=\"f-crit\"") < place(">TTL 15</text>"), "{svg}");
+}
+
+#[test]
+fn days_and_years_are_told_with_what_tells_them_apart() {
+    let days = |slots: u32| {
+        let span = Span { now: "2026-11-29T00:00:00Z".parse().unwrap(), step_s: 86_400, slots };
+        let readings = span.starts().map(|at| Point { at, value: 1.0 }).collect();
+        let lines = vec![Line { points: readings, ..of_line("ready", Hue::Busy, &[]) }];
+        LineChart { span, ..chart(0, lines) }
+    };
+    let quarter = line(&days(90));
+    sound(&quarter);
+    assert!(quarter.contains(">11-19</text>"), "{quarter}");
+    // In the shown zone a day of UTC begins at eight.
+    assert_eq!(line_table(&days(90), "Time").rows[89], ["11-28 08:00", "1"]);
+    let all = line(&days(400));
+    sound(&all);
+    assert!(all.contains(">2026-10-22</text>"), "{all}");
+    assert_eq!(line_table(&days(400), "Time").rows[0], ["2025-10-25 08:00", "1"]);
+}
+
+#[test]
 fn labels_cannot_break_out() {
     let hostile = "</text><script>alert(\"1\")</script>&'😀\u{0}";
     let mut one = chart(3, vec![of_line(hostile, Hue::Busy, &[Some(1.0), Some(2.0), Some(3.0)])]);

@@ -1,8 +1,7 @@
 //! What script adds to the whole page: times that tick, shortcuts, menus that close, copy buttons, charts that are read.
 
-use super::page::{all, busy, document, hidden, now, set_clock};
-use super::{copy, feed, plot};
-use crate::model::Lang;
+use super::page::{all, busy, document, hidden, lang, now, set_clock};
+use super::{copy, feed, newer, plot};
 use crate::words::{self, measure};
 use chrono::{DateTime, Utc};
 use wasm_bindgen::JsCast;
@@ -15,6 +14,7 @@ pub(crate) fn attend() {
     set_clock(&document);
     copy::offer(&document);
     plot::offer(&document);
+    newer::watch(&document);
     listen(&document, "keydown", |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             key(event);
@@ -33,7 +33,7 @@ pub(crate) fn attend() {
 fn each_second() {
     let tick = Closure::<dyn Fn()>::new(|| {
         feed::next_second();
-        if !hidden() && !busy() {
+        if !hidden() && busy().is_none() {
             tell_times();
         }
     });
@@ -47,10 +47,7 @@ fn each_second() {
 /// Writes all relative times anew.
 fn tell_times() {
     let Some(document) = document() else { return };
-    let lang = match document.document_element().and_then(|root| root.get_attribute("lang")).as_deref() {
-        Some("zh-CN") => Lang::Zh,
-        _ => Lang::En,
-    };
+    let lang = lang(&document);
     for time in all(&document, "time[data-tick]") {
         let Some(at) = time.get_attribute("datetime").and_then(|text| text.parse::<DateTime<Utc>>().ok()) else {
             continue;

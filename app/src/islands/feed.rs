@@ -23,12 +23,24 @@ pub(super) enum Stream {
     Still,
     Connecting,
     Live,
-    /// A form has input or a menu is open: what comes in waits.
-    Paused,
+    /// What comes in waits.
+    Paused(Busy),
     /// Lost for that long; it is tried again by itself.
     Lost {
         since: DateTime<Utc>,
     },
+}
+
+/// What somebody is at, so that nothing may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only in a browser somebody is at anything"))]
+pub(super) enum Busy {
+    /// A menu or form is open.
+    Menu,
+    /// A field has input.
+    Input,
+    /// Text or rows are selected.
+    Selection,
 }
 
 /// Follows the board: `read` gives what to show, or `None` while the board does not know enough.
@@ -52,7 +64,7 @@ pub(super) use browser::{follow, next_second, stream};
 #[cfg(feature = "hydrate")]
 mod browser {
     use super::{Board, Stream};
-    use crate::islands::page;
+    use crate::islands::{newer, page};
     use crate::model::Panel;
     use crate::ui::encoded;
     use chrono::{DateTime, Utc};
@@ -144,17 +156,23 @@ mod browser {
         if given_up && due {
             open();
         }
-        match (state, page::busy()) {
-            (Stream::Live, true) => STORE.stream.set(Stream::Paused),
-            (Stream::Paused, false) => {
+        let busy = page::busy();
+        match (state, busy) {
+            (Stream::Live, Some(busy)) => STORE.stream.set(Stream::Paused(busy)),
+            (Stream::Paused(before), Some(busy)) if before != busy => STORE.stream.set(Stream::Paused(busy)),
+            (Stream::Paused(_), None) => {
                 STORE.stream.set(Stream::Live);
                 STORE.board.notify();
             }
             _ => {}
         }
-        if !page::busy() {
+        if busy.is_none() {
             STORE.seconds.update(|seconds| *seconds = seconds.wrapping_add(1));
         }
+        STORE.board.with_untracked(|board| {
+            let records = board.records.as_ref().filter(|panel| panel.trouble.is_none()).map(|panel| panel.version);
+            newer::look(records, board.locks.as_ref());
+        });
     }
 
     fn close() {
@@ -209,7 +227,7 @@ mod browser {
     /// Takes one panel in. One that cannot be read was written by a newer server; the next page load brings its script.
     fn put<T: serde::de::DeserializeOwned>(data: &str, into: impl FnOnce(&mut Board, Panel<T>)) {
         let Ok(panel) = serde_json::from_str(data) else { return };
-        if page::busy() {
+        if page::busy().is_some() {
             STORE.board.update_untracked(|board| into(board, panel));
         } else {
             STORE.board.update(|board| into(board, panel));

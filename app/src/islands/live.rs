@@ -1,4 +1,4 @@
-use super::feed::{self, Stream};
+use super::feed::{self, Busy, Stream};
 use crate::model::Lang;
 use crate::words::{live, measure};
 use leptos::prelude::*;
@@ -11,15 +11,21 @@ pub fn LiveBadge(source: String, lang: Lang, as_of: String) -> impl IntoView {
     let dot = move || matches!(stream.get().0, Stream::Live).then(|| view! { <i class="pulse"></i> });
     let class = move || match stream.get().0 {
         Stream::Lost { .. } => "fresh fresh--gone",
-        Stream::Paused => "fresh fresh--old",
+        Stream::Paused(_) => "fresh fresh--old",
         _ => "fresh",
     };
     let text = move || match stream.get() {
         (Stream::Still, _) => as_of.clone(),
         (Stream::Connecting, _) => live::connecting(lang).to_owned(),
         (Stream::Live, _) => live::live(lang).to_owned(),
-        (Stream::Paused, _) => live::paused(lang).to_owned(),
+        (Stream::Paused(_), _) => live::paused(lang).to_owned(),
         (Stream::Lost { .. }, lost_ms) => live::lost(lang, measure::age(lang, lost_ms)),
     };
-    view! { <span class=class title=live::status(lang)>{dot}<span>{text}</span></span> }
+    let why = move || match stream.get().0 {
+        Stream::Paused(Busy::Menu) => live::paused_menu(lang),
+        Stream::Paused(Busy::Input) => live::paused_input(lang),
+        Stream::Paused(Busy::Selection) => live::paused_selection(lang),
+        _ => live::status(lang),
+    };
+    view! { <span class=class title=why>{dot}<span>{text}</span></span> }
 }

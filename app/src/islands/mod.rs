@@ -1,5 +1,6 @@
 //! What moves. Each island is drawn by the server and works without script; in the browser it follows the event stream.
-//! Live data, relative times, shortcuts, copy buttons and reading single values of a chart are all that script adds.
+//! Live data, relative times, news of new rows, shortcuts, copy buttons and reading single values of a chart are all that
+//! script adds.
 
 mod ages;
 mod feed;
@@ -10,6 +11,8 @@ mod tile;
 mod attend;
 #[cfg(feature = "hydrate")]
 mod copy;
+#[cfg(feature = "hydrate")]
+mod newer;
 #[cfg(feature = "hydrate")]
 mod page;
 #[cfg(feature = "hydrate")]

@@ -1,5 +1,7 @@
 //! What islands and the code around them ask of the page they stand in.
 
+use super::feed::Busy;
+use crate::model::Lang;
 use chrono::{DateTime, Utc};
 use std::cell::Cell;
 use wasm_bindgen::JsCast;
@@ -12,8 +14,11 @@ thread_local! {
 
 /// Menus and forms inside details: while one is open nothing on the page moves.
 const OPENED: &str = "details.menu[open], details.release[open]";
+/// What a question mark has opened. By itself: a browser that does not know the word refuses all of a selector.
+const EXPLAINED: &str = ".explained:popover-open";
 /// What somebody may have typed into.
-const FIELDS: &str = "main input:not([type=hidden]), .lookup input";
+const FIELDS: &str = "main input:not([type=hidden], [type=checkbox]), .lookup input";
+const PICKED: &str = "main tbody input[type=checkbox]:checked";
 
 pub(super) fn document() -> Option<Document> {
     web_sys::window()?.document()
@@ -45,13 +50,36 @@ pub(super) fn hidden() -> bool {
     document().is_some_and(|document| document.visibility_state() == VisibilityState::Hidden)
 }
 
-/// Somebody is reading a menu or typing: nothing may move under the pointer.
-pub(super) fn busy() -> bool {
-    let Some(document) = document() else { return false };
-    let opened = document.query_selector(OPENED).ok().flatten().is_some();
-    opened
-        || all(&document, FIELDS)
-            .iter()
-            .filter_map(|field| field.dyn_ref::<HtmlInputElement>())
-            .any(|input| input.value() != input.default_value())
+pub(super) fn lang(document: &Document) -> Lang {
+    match document.document_element().and_then(|root| root.get_attribute("lang")).as_deref() {
+        Some("zh-CN") => Lang::Zh,
+        _ => Lang::En,
+    }
+}
+
+/// Somebody is reading a menu, typing or selecting: nothing may move under the pointer.
+pub(super) fn busy() -> Option<Busy> {
+    let document = document()?;
+    let there = |selector: &str| document.query_selector(selector).ok().flatten().is_some();
+    let has_input = || {
+        let fields = all(&document, FIELDS);
+        let mut inputs = fields.iter().filter_map(|field| field.dyn_ref::<HtmlInputElement>());
+        inputs.any(|input| input.value() != input.default_value())
+    };
+    if there(OPENED) || there(EXPLAINED) {
+        Some(Busy::Menu)
+    } else if there(PICKED) || text_is_selected(&document) {
+        Some(Busy::Selection)
+    } else {
+        has_input().then_some(Busy::Input)
+    }
+}
+
+/// Of what the page shows; not the text of a field.
+fn text_is_selected(document: &Document) -> bool {
+    let Some(selection) = document.get_selection().ok().flatten().filter(|selection| !selection.is_collapsed()) else {
+        return false;
+    };
+    let main = document.query_selector("main").ok().flatten();
+    main.is_some_and(|main| main.contains(selection.anchor_node().as_ref()))
 }

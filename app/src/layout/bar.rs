@@ -10,7 +10,11 @@ pub(super) fn bar(ctx: &PageContext) -> AnyView {
     let lang = ctx.viewer.lang;
     let clock = ctx.clock();
     let badge = ctx.source.clone().map(|source| {
-        view! { <LiveBadge source lang as_of=live::as_of(lang, clock.short(ctx.now))/> }
+        view! {
+            <LiveBadge source lang as_of=live::as_of(lang, clock.short(ctx.now))/>
+            // Script shows it once rows have come since the page was opened.
+            <span class="newer" role="status"><a class="chip" href=ctx.url.clone() hidden>{small_icon(Icon::Up, "")}<span></span></a></span>
+        }
     });
     view! {
         <header class="bar">
@@ -63,20 +67,24 @@ fn sources(ctx: &PageContext) -> Option<AnyView> {
     )
 }
 
-/// The health of the three layers, as marks that are read out.
+/// The health of the layers, and of what consumers report, as marks that are read out.
 pub(crate) fn layers(lang: Lang, head: &SourceHead) -> AnyView {
-    let marks = [(Layer::Records, head.records), (Layer::Lock, head.locks), (Layer::Broker, head.broker)].map(
-        |(layer, health)| {
-            let (shape, tone) = match health {
-                Health::Reachable => (Icon::Ok, "ok"),
-                Health::Stale => (Icon::Clock, "warn"),
-                Health::Unreachable => (Icon::Off, "crit"),
-                Health::Waiting => (Icon::Unknown, "mute"),
-                Health::NotConfigured => (Icon::Info, "mute"),
-            };
-            speaking_icon(shape, &format!("icon icon--s {tone}"), frame::health(lang, layer, health))
-        },
-    );
+    let seen = [
+        (Layer::Records, head.records),
+        (Layer::Lock, head.locks),
+        (Layer::Broker, head.broker),
+        (Layer::Signals, head.signals),
+    ];
+    let marks = seen.map(|(layer, health)| {
+        let (shape, tone) = match health {
+            Health::Reachable => (Icon::Ok, "ok"),
+            Health::Stale => (Icon::Clock, "warn"),
+            Health::Unreachable => (Icon::Off, "crit"),
+            Health::Waiting => (Icon::Unknown, "mute"),
+            Health::NotConfigured => (Icon::Info, "mute"),
+        };
+        speaking_icon(shape, &format!("icon icon--s {tone}"), frame::health(lang, layer, health))
+    });
     view! { <span class="layers">{marks.collect_view()}</span> }.into_any()
 }
 

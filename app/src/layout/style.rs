@@ -9,6 +9,6 @@ macro_rules! sheet {
 
 sheet! {
     "tokens" "base"
-    "bar" "nav" "count" "button" "menu" "field" "pill" "panel" "tile" "spark" "chart" "attention" "headline"
+    "bar" "nav" "count" "button" "menu" "field" "pill" "panel" "tile" "explain" "spark" "chart" "attention" "headline"
     "filter" "table" "step" "verdict" "layer" "timeline" "reasons" "release" "note" "progress" "toast" "state" "sign" "code"
 }

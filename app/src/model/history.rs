@@ -14,7 +14,7 @@ pub struct Course {
     /// Where the last step ends. The one that still runs is left out.
     #[serde(with = "time")]
     pub to: DateTime<Utc>,
-    /// Seconds of a step: 60, 300, 900 or 3,600.
+    /// Seconds of a step: 60, 300, 900, 3,600, 21,600 or 86,400; they begin where those of UTC do.
     pub step_s: u32,
     /// Oldest first. A step in which nothing was read has no row.
     pub steps: Vec<Minute>,
@@ -93,5 +93,23 @@ impl Minute {
             handling: None,
             alive: None,
         }
+    }
+
+    /// Of several readings of a gauge the highest stays, so that no short peak is lost. What only one of them has read
+    /// stays too.
+    pub fn raise(&mut self, reading: &Self) {
+        let mut raise = |of: fn(&mut Self) -> &mut Option<i64>, read: Option<i64>| {
+            let here = of(self);
+            *here = (*here).max(read);
+        };
+        raise(|minute| &mut minute.processing, reading.processing);
+        raise(|minute| &mut minute.aging, reading.aging);
+        raise(|minute| &mut minute.oldest_ms, reading.oldest_ms);
+        raise(|minute| &mut minute.failed, reading.failed);
+        raise(|minute| &mut minute.locks_held, reading.locks_held);
+        raise(|minute| &mut minute.locks_wrong, reading.locks_wrong);
+        raise(|minute| &mut minute.ready, reading.ready);
+        raise(|minute| &mut minute.unacked, reading.unacked);
+        raise(|minute| &mut minute.dead_letter, reading.dead_letter);
     }
 }

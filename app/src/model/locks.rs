@@ -96,10 +96,24 @@ pub struct TtlFit {
     pub ttl_ms: Option<u64>,
     pub p50_ms: u64,
     pub p99_ms: u64,
-    /// The longest that was seen.
+    /// The longest that was seen of the records.
     pub longest_ms: u64,
-    /// Completed records that this rests on: from `created` to `updated` of the newest ones.
+    /// What this rests on: deliveries of the last hour, or completed records.
     pub handled: u64,
+    #[serde(default)]
+    pub measured: Measured,
+}
+
+/// Where handling times come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// Consumers reported them.
+    Reported,
+    /// From `created` to `updated` of the newest completed records.
+    #[default]
+    Estimated,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,6 +220,9 @@ pub struct LocksPanel {
     pub fits: Vec<TtlFit>,
     /// What needs a look first, sorted by danger; at most 60 of each state.
     pub rows: Vec<LockRow>,
+    /// Of a list of one state: where its next page begins, as `after`; `null`: there is none.
+    #[serde(default)]
+    pub next: Option<String>,
     /// What keeps the scan from going on, or handling times from being read.
     pub problems: Vec<Fault>,
 }
@@ -233,23 +250,44 @@ impl LocksPanel {
         }
     }
 
-    /// The same panel with only the rows that match; counts stay those of all.
-    #[must_use]
-    pub fn only(mut self, filter: &LocksFilter) -> Self {
-        self.rows.retain(|row| filter.matches(row));
-        self
+    /// Before anything was read.
+    #[cfg(test)]
+    pub(crate) fn empty() -> Self {
+        let none = Count::exact(0);
+        Self {
+            store: String::new(),
+            kind: String::new(),
+            pattern: String::new(),
+            ttl_ms: None,
+            held: none,
+            expiring: none,
+            done: none,
+            eternal: none,
+            orphan: none,
+            unprotected: none,
+            unknown: None,
+            shared_owner: None,
+            scan: None,
+            scan_slow_ms: None,
+            verdicts: Vec::new(),
+            fits: Vec::new(),
+            rows: Vec::new(),
+            next: None,
+            problems: Vec::new(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, TtlFit};
+    use super::{Fit, Measured, TtlFit};
 
     #[test]
     fn a_ttl_fits_between_the_slowest_handler_and_a_dead_worker() {
         let fit = |ttl_s: Option<u64>, p99_ms, longest_ms| {
             let ttl_ms = ttl_s.map(|ttl| ttl * 1_000);
-            TtlFit { r#type: None, ttl_ms, p50_ms: 1, p99_ms, longest_ms, handled: 99 }.fit()
+            TtlFit { r#type: None, ttl_ms, p50_ms: 1, p99_ms, longest_ms, handled: 99, measured: Measured::Estimated }
+                .fit()
         };
         assert_eq!(fit(Some(15), 18_200, 20_000), Some(Fit::TooShort));
         assert_eq!(fit(Some(15), 8_000, 9_000), Some(Fit::Tight));

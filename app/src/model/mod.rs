@@ -7,8 +7,10 @@ mod fault;
 mod figure;
 mod flash;
 mod history;
+mod lock_list;
 mod locks;
 mod lookup;
+mod newer;
 mod operate;
 mod overview;
 mod panel;
@@ -30,8 +32,10 @@ pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};
 pub use flash::Flash;
 pub use history::{Course, Minute};
-pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, TtlFit};
+pub use lock_list::{LockPlace, LocksQuery, first_of_each};
+pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, Measured, TtlFit};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
+pub use newer::newer;
 pub use operate::{Plan, PlanWarning, RowOperation, Run, Skip, Skipped};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
@@ -44,9 +48,12 @@ pub use search::{
     Age, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Term, Wanted, Within,
 };
 pub use settings::{
-    Capability, CapabilityName, Health, Problem, Settings, SourceHead, SourceSettings, Strategy, StrategyChoice,
+    Capability, CapabilityName, Health, Problem, Settings, SignalsSettings, SourceHead, SourceSettings, Strategy,
+    StrategyChoice,
 };
-pub use signals::{Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals};
+pub use signals::{
+    Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals, Unreported,
+};
 pub use trace::TraceEntry;
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};

@@ -6,8 +6,10 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 /// Seconds of a step, smallest first; each is a multiple of the one before.
-const STEPS_S: [i64; 4] = [60, 300, 900, 3_600];
-/// More points than this nobody tells apart.
+const STEPS_S: [i64; 6] = [60, 300, 900, HOUR_S, 6 * HOUR_S, 24 * HOUR_S];
+/// What is older than minutes are kept has no smaller steps.
+const HOUR_S: i64 = 3_600;
+/// More points than this nobody tells apart; only days may be more.
 const MOST_STEPS: i64 = 300;
 
 /// Up to now.
@@ -26,10 +28,26 @@ pub enum Recent {
     Day,
     #[serde(rename = "7d")]
     Week,
+    #[serde(rename = "30d")]
+    Days30,
+    #[serde(rename = "90d")]
+    Days90,
+    #[serde(rename = "400d")]
+    Days400,
 }
 
 impl Recent {
-    pub const ALL: [Self; 6] = [Self::Minutes15, Self::Hour, Self::Hours3, Self::Hours6, Self::Day, Self::Week];
+    pub const ALL: [Self; 9] = [
+        Self::Minutes15,
+        Self::Hour,
+        Self::Hours3,
+        Self::Hours6,
+        Self::Day,
+        Self::Week,
+        Self::Days30,
+        Self::Days90,
+        Self::Days400,
+    ];
 
     /// As it stands in URLs and JSON.
     #[must_use]
@@ -41,6 +59,9 @@ impl Recent {
             Self::Hours6 => "6h",
             Self::Day => "24h",
             Self::Week => "7d",
+            Self::Days30 => "30d",
+            Self::Days90 => "90d",
+            Self::Days400 => "400d",
         }
     }
 
@@ -53,6 +74,9 @@ impl Recent {
             Self::Hours6 => TimeDelta::hours(6),
             Self::Day => TimeDelta::days(1),
             Self::Week => TimeDelta::days(7),
+            Self::Days30 => TimeDelta::days(30),
+            Self::Days90 => TimeDelta::days(90),
+            Self::Days400 => TimeDelta::days(400),
         }
     }
 }
@@ -102,7 +126,7 @@ pub enum RangeProblem {
     Reversed,
     /// No whole minute is over since then.
     NotOver,
-    /// Older than minutes are kept.
+    /// Older than hours are kept.
     TooOld,
 }
 
@@ -121,14 +145,16 @@ impl RangeProblem {
             Self::NoFrom => "to needs from beside it".into(),
             Self::Reversed => "from must lie before to".into(),
             Self::NotOver => "no whole minute is over since then".into(),
-            Self::TooOld => format!("minutes are kept for {} days", TimeRange::KEPT.num_days()),
+            Self::TooOld => format!("hours are kept for {} days", TimeRange::KEPT.num_days()),
         }
     }
 }
 
 impl TimeRange {
     /// Minutes are kept for so long.
-    pub const KEPT: TimeDelta = TimeDelta::days(8);
+    pub const MINUTES_KEPT: TimeDelta = TimeDelta::days(8);
+    /// Hours, which are made of minutes before these go, are kept for so long.
+    pub const KEPT: TimeDelta = TimeDelta::days(400);
 
     /// From the parameters of an address; empty ones are none.
     ///
@@ -153,13 +179,14 @@ impl TimeRange {
         }
     }
 
-    /// In the smallest steps of which there are not too many.
+    /// In the smallest steps of which there are not too many, and of which there is a history.
     #[must_use]
     pub fn stretch(self, now: DateTime<Utc>) -> Stretch {
         let [smaller @ .., largest] = STEPS_S;
+        let minutes = minutes_from(now);
         let few = smaller.into_iter().find(|step| {
             let (first, end) = self.bounds(now, *step);
-            (end - first) / step <= MOST_STEPS
+            (end - first) / step <= MOST_STEPS && (*step >= HOUR_S || first >= minutes)
         });
         let step = few.unwrap_or(largest);
         let (first, end) = self.bounds(now, step);
@@ -189,7 +216,7 @@ impl TimeRange {
         }
     }
 
-    /// Three times as long around the same middle, as far as minutes are kept; `None`: it is all of them already.
+    /// Three times as long around the same middle, as far as there is a history; `None`: it is all of it already.
     #[must_use]
     pub fn wider(self, now: DateTime<Utc>) -> Option<Self> {
         let Self::Between { from, to } = self else { return None };
@@ -205,6 +232,12 @@ impl Stretch {
     pub fn steps(&self) -> u32 {
         let steps = (self.to - self.from).num_seconds() / i64::from(self.step_s.max(1));
         u32::try_from(steps).unwrap_or(0)
+    }
+
+    /// Whether its steps can be made of hours: what is older than minutes are kept is in it, or could be.
+    #[must_use]
+    pub fn of_hours(&self) -> bool {
+        i64::from(self.step_s) >= HOUR_S
     }
 
     /// The first instant of each step, oldest first.
@@ -264,113 +297,16 @@ impl Wall<'_> {
     }
 }
 
+/// The first whole hour, as a Unix second, of which no minute can have gone.
+fn minutes_from(now: DateTime<Utc>) -> i64 {
+    let oldest = (now - TimeRange::MINUTES_KEPT).timestamp();
+    oldest + (-oldest).rem_euclid(HOUR_S)
+}
+
 fn bad(parameter: &str, found: &str, problem: RangeProblem) -> Fault {
     Fault::BadRange { parameter: parameter.to_owned(), found: found.to_owned(), problem }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn at(text: &str) -> DateTime<Utc> {
-        text.parse().unwrap()
-    }
-
-    fn now() -> DateTime<Utc> {
-        at("2026-11-29T08:42:08Z")
-    }
-
-    /// By the clock of Shanghai, where it is 16:42.
-    fn read(range: &str, from: &str, to: &str) -> Result<TimeRange, String> {
-        let local = |wall: NaiveDateTime| wall.and_utc() - TimeDelta::hours(8);
-        let wall = Wall { now: now(), today: "2026-11-29".parse().unwrap(), local: &local };
-        TimeRange::read(Some(range), Some(from), Some(to), &wall).map_err(|fault| fault.to_string())
-    }
-
-    fn between(from: &str, to: &str) -> Result<TimeRange, String> {
-        Ok(TimeRange::Between { from: at(from), to: at(to) })
-    }
-
-    #[test]
-    fn an_address_is_read_as_people_write_it() {
-        assert_eq!(read("", " ", ""), Ok(TimeRange::Recent(Recent::Hours3)));
-        assert_eq!(read("7d", "", ""), Ok(TimeRange::Recent(Recent::Week)));
-        assert_eq!(read("", "-3h", "now"), between("2026-11-29T05:42:08Z", "2026-11-29T08:42:08Z"));
-        assert_eq!(read("", "-1h30m", ""), between("2026-11-29T07:12:08Z", "2026-11-29T08:42:08Z"));
-        assert_eq!(read("", "09:15", "10:00:30"), between("2026-11-29T01:15:00Z", "2026-11-29T02:00:30Z"));
-        assert_eq!(read("", "2026-11-28", "2026-11-28"), between("2026-11-27T16:00:00Z", "2026-11-28T16:00:00Z"));
-        assert_eq!(
-            read("", "2026-11-28 09:15", "2026-11-28T02:00:00Z"),
-            between("2026-11-28T01:15:00Z", "2026-11-28T02:00:00Z")
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_read_says_what_can() {
-        for (range, from, to, says) in [
-            ("2h", "", "", "parameter range cannot be read: found \"2h\"; accepted are 15m, 1h, 3h, 6h, 24h, 7d"),
-            ("3h", "-3h", "", "give it, or from and to"),
-            ("", "", "now", "parameter to cannot be read: found \"now\"; to needs from"),
-            ("", "yesterday", "", "parameter from cannot be read: found \"yesterday\"; accepted are now, -3h"),
-            ("", "-", "", "found \"-\"; accepted"),
-            ("", "-99999999999999999999h", "", "accepted"),
-            ("", "-1h", "25:00", "parameter to cannot be read: found \"25:00\""),
-            ("", "-1h", "-2h", "from must lie before to"),
-            ("", "now", "2026-12-01", "no whole minute is over"),
-            ("", "-10d", "now", "minutes are kept for 8 days"),
-        ] {
-            let said = read(range, from, to).unwrap_err();
-            assert!(said.contains(says), "{range} {from} {to}: {said}");
-        }
-    }
-
-    #[test]
-    fn every_range_has_about_as_many_points_as_can_be_told_apart() {
-        let steps = |recent: Recent| {
-            let stretch = TimeRange::Recent(recent).stretch(now());
-            (stretch.step_s / 60, stretch.steps())
-        };
-        assert_eq!(Recent::ALL.map(steps), [(1, 15), (1, 60), (1, 180), (5, 72), (5, 288), (60, 168)]);
-        let hours = TimeRange::Recent(Recent::Hours3).stretch(now());
-        assert_eq!((hours.from, hours.to), (at("2026-11-29T05:42:00Z"), at("2026-11-29T08:42:00Z")));
-    }
-
-    #[test]
-    fn a_wider_range_ends_where_there_is_nothing_more() {
-        let TimeRange::Between { from, to } = read("", "-10m", "-5m").unwrap() else { panic!("no span") };
-        let wider = TimeRange::Between { from, to }.wider(now()).unwrap();
-        assert_eq!(Ok(wider), between("2026-11-29T08:27:08Z", "2026-11-29T08:42:08Z"));
-        let mut range = wider;
-        let mut times = 0;
-        while let Some(wider) = range.wider(now()) {
-            (range, times) = (wider, times + 1);
-            assert!(times < 20, "{range:?}");
-        }
-        assert_eq!(range, TimeRange::Between { from: now() - TimeRange::KEPT, to: now() });
-        assert_eq!(TimeRange::default().wider(now()), None);
-    }
-
-    proptest! {
-        #[test]
-        fn a_stretch_is_whole_steps_that_are_over(back_s in 60_i64..691_200, lasts_s in 1_i64..800_000, now_s in 0_i64..100_000) {
-            let now = now() + TimeDelta::seconds(now_s);
-            let from = now - TimeDelta::seconds(back_s);
-            let range = TimeRange::Between { from, to: from + TimeDelta::seconds(lasts_s) };
-            let stretch = range.stretch(now);
-            let step = i64::from(stretch.step_s);
-            prop_assert!(stretch.from < stretch.to && stretch.to <= now);
-            prop_assert_eq!(stretch.from.timestamp().rem_euclid(step), 0);
-            prop_assert_eq!(stretch.to.timestamp().rem_euclid(step), 0);
-            prop_assert!((1..=300).contains(&stretch.steps()), "{} steps", stretch.steps());
-            // What was asked for is in it, but for the step that still runs.
-            prop_assert!(stretch.from <= from);
-            prop_assert!(stretch.to >= (from + TimeDelta::seconds(lasts_s)).min(now - TimeDelta::seconds(step)));
-            // Its own address leads to the same time, in such steps or smaller ones: without what was asked for beyond
-            // the last whole step there may be room for them.
-            let again = TimeRange::Between { from: stretch.from, to: stretch.to }.stretch(now);
-            prop_assert_eq!((again.from, again.to), (stretch.from, stretch.to));
-            prop_assert!(again.step_s <= stretch.step_s);
-        }
-    }
-}
+#[path = "range_tests.rs"]
+mod tests;

@@ -197,6 +197,12 @@ impl RecordsPanel {
         }
     }
 
+    /// The table has not been walked once yet, so that counts are of what was walked.
+    #[must_use]
+    pub fn in_first_pass(&self) -> bool {
+        self.pass.as_ref().is_some_and(|pass| pass.complete_as_of.is_none())
+    }
+
     /// Whether the counts are those of the table: not only of what the first walk has met so far, or of the newest rows.
     /// A count may still be capped or estimated.
     #[must_use]

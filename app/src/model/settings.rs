@@ -1,4 +1,4 @@
-use super::{Fault, Freshness, Panel, RecordsPanel};
+use super::{Fault, Freshness, Panel, RecordsPanel, SignalsPanel, Unreported};
 use serde::{Deserialize, Serialize};
 
 /// How a table is read, best first. Chosen from its indexes, with a reason.
@@ -168,6 +168,8 @@ pub struct SourceHead {
     pub records: Health,
     pub locks: Health,
     pub broker: Health,
+    /// What consumers report.
+    pub signals: Health,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -211,6 +213,19 @@ pub struct SourceSettings {
     pub lock_ttl_ms: Option<u64>,
     pub retry_after_ms: u64,
     pub records: Panel<RecordsPanel>,
+    /// `None`: not configured.
+    pub signals: Option<SignalsSettings>,
+}
+
+/// How consumers report, and what they leave out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct SignalsSettings {
+    /// Of the names of Redis hashes; `None`: they report by HTTP.
+    pub prefix: Option<String>,
+    /// As far as the last hour tells; empty also while nothing was read.
+    pub missing: Vec<Unreported>,
+    pub panel: Panel<SignalsPanel>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

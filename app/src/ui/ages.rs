@@ -1,10 +1,10 @@
 //! Processing records by age: the whole panel, drawn by the server and, when news come in, by the same code in the
 //! browser.
 
-use super::{Clock, csv_link, fresh, not_mapped, numbers, unreachable, waiting};
+use super::{Clock, Explained, csv_link, explain, fresh, not_mapped, numbers, unreachable, waiting};
 use crate::charts::{self, Bar, BarChart, Hue};
-use crate::model::{AgeBucket, Count, Lang, Layer, Panel, RecordsPanel, Status};
-use crate::words::{self, measure, overview as word};
+use crate::model::{AgeBucket, Count, Lang, Layer, Panel, RecordsPanel, Status, Strategy};
+use crate::words::{self, explain as about, measure, overview as word};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,8 @@ pub struct Ages {
     completed: Option<Count>,
     buckets: Vec<AgeBucket>,
     aging_after_ms: u64,
+    strategy: Strategy,
+    in_first_pass: bool,
 }
 
 impl Ages {
@@ -24,6 +26,8 @@ impl Ages {
             completed: body.completed,
             buckets: body.ages.clone(),
             aging_after_ms: body.aging_after_ms,
+            strategy: body.strategy,
+            in_first_pass: body.in_first_pass(),
         }
     }
 }
@@ -56,6 +60,7 @@ pub(crate) fn ages_panel(clock: &Clock<'_>, source: &str, panel: &Panel<Ages>) -
         <section class="panel">
             <header class="panel__head">
                 <h2>{word::by_age(lang)}</h2>
+                {explain(lang, explained(lang, panel.body.as_ref()))}
                 {fresh(clock, panel)}
                 {csv}
                 {sub.map(|sub| view! { <p class="panel__sub">{sub}</p> })}
@@ -65,6 +70,17 @@ pub(crate) fn ages_panel(clock: &Clock<'_>, source: &str, panel: &Panel<Ages>) -
         </section>
     }
     .into_any()
+}
+
+fn explained(lang: Lang, ages: Option<&Ages>) -> Explained {
+    let blind = |ages: &Ages| about::records_blind(lang, ages.strategy, ages.in_first_pass);
+    Explained {
+        id: "ages",
+        figure: word::by_age(lang),
+        what: about::ages(lang),
+        how: about::ages_how(lang).into(),
+        blind: vec![ages.map_or_else(|| about::nothing_read(lang), blind)],
+    }
 }
 
 fn drawn(lang: Lang, ages: &Ages) -> AnyView {

@@ -59,6 +59,7 @@ icons! {
     Sun "sun" r#"<circle cx="8" cy="8" r="2.8"/><path d="M8 1.6v1.2M8 13.2v1.2M1.6 8h1.2M13.2 8h1.2M3.5 3.5l.8.8M11.7 11.7l.8.8M12.5 3.5l-.8.8M4.3 11.7l-.8.8"/>"#
     Theme "theme" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 1.75a6.25 6.25 0 0 0 0 12.5z" fill="currentColor"/>"#
     Unknown "unknown" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.3 6.4a1.8 1.8 0 1 1 2.5 1.7c-.6.3-.8.6-.8 1.2M8 11.3v.1"/>"#
+    Up "up" r#"<path d="M8 13.2V3M3.8 7.2 8 3l4.2 4.2"/>"#
     Warn "warn" r#"<path d="M8 2 14.5 13.5h-13zM8 6.3v3.4M8 11.5v.1"/>"#
     X "x" r#"<path d="m4.5 4.5 7 7M11.5 4.5l-7 7"/>"#
 }

@@ -3,6 +3,7 @@
 mod ages;
 mod clock;
 mod csv;
+mod explain;
 mod fresh;
 mod icon;
 mod key;
@@ -16,6 +17,7 @@ pub use ages::Ages;
 pub(crate) use ages::ages_panel;
 pub(crate) use clock::Clock;
 pub(crate) use csv::csv_link;
+pub(crate) use explain::{Explained, explain};
 pub(crate) use fresh::fresh;
 pub(crate) use icon::{Icon, classed, small_icon};
 pub(crate) use key::encoded;

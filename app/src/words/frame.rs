@@ -6,7 +6,7 @@ words! {
     skip: "Skip to content", "跳到正文";
     main_nav: "Main", "主导航";
     source: "Source", "数据源";
-    source_menu: "Database, locks, broker", "数据库、锁、消息队列";
+    source_menu: "Database, locks, broker, reports", "数据库、锁、消息队列、上报";
     look_up: "Look a key up in all three layers", "在三层中查找一个键";
     look_up_placeholder: "Paste a key to look it up", "粘贴一个键进行查找";
     overview: "Overview", "总览";
@@ -34,6 +34,7 @@ words! {
     wrong_count(n): "{n} wrong", "{n} 把异常";
     dead_count(n): "{n} in the dead letter", "死信 {n} 条";
 
+    reports: "Reports", "上报";
     reachable(layer): "{layer} reachable", "{layer}连接正常";
     stale(layer): "{layer} is stale", "{layer}数据过期";
     unreachable(layer): "{layer} unreachable", "{layer}连接不上";
@@ -43,7 +44,10 @@ words! {
 
 /// A layer's health in words, for marks that are seen only.
 pub(crate) fn health(lang: Lang, layer: Layer, health: Health) -> String {
-    let layer = super::layer_subject(lang, layer);
+    let layer = match layer {
+        Layer::Signals => reports(lang),
+        layer => super::layer_subject(lang, layer),
+    };
     match health {
         Health::Reachable => reachable(lang, layer),
         Health::Stale => stale(lang, layer),

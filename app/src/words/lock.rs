@@ -50,7 +50,10 @@ words! {
     clear: "Clear filters", "清除筛选";
     none_match: "No lock matches", "没有符合条件的锁";
     none_match_why: "Locks are here that the filter leaves out.", "还有被筛选条件排除的锁。";
-    shown(shown, all): "{shown} of {all} shown: of each state the first 60.", "显示 {all} 把中的 {shown} 把：每种状态最多 60 把。";
+    more_pages: "More locks", "更多的锁";
+    see_all(n, state): "All {n} {state}", "全部 {n} 把{state}";
+    next: "Next", "下一页";
+    first_page: "First", "第一页";
     of_ttl: "of TTL", "占 TTL";
     why: "Why", "原因";
     why_no_record: "no record: its holder died before the insert, or is about to", "没有记录：持有者在写入前退出，或正要写入";
@@ -72,7 +75,9 @@ words! {
     slow_why: "It goes on when Redis answers as quickly as before.", "Redis 恢复到之前的速度后继续。";
 
     fit: "TTL fit", "TTL 是否合适";
-    fit_sub: "lock TTL against handling time, estimated from the newest completed records", "锁的 TTL 与处理耗时，耗时由最近完成的记录估算";
+    fit_sub: "lock TTL against handling time", "锁的 TTL 与处理耗时";
+    fit_reported(n): "reported, {n} in the last hour", "已上报，最近一小时 {n} 次";
+    fit_estimated(n): "estimated from {n} records", "由 {n} 条记录估算";
     ttl: "TTL", "TTL";
     p50: "P50", "P50";
     p99: "P99", "P99";

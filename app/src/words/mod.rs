@@ -53,12 +53,15 @@ macro_rules! word {
 pub(crate) mod act;
 pub(crate) mod broker;
 pub(crate) mod entry;
+pub(crate) mod explain;
 mod fault;
 pub(crate) mod frame;
 pub(crate) mod live;
 pub(crate) mod lock;
 pub(crate) mod lookup;
 pub(crate) mod measure;
+#[cfg(feature = "hydrate")]
+pub(crate) mod newer;
 mod note;
 pub mod operate;
 pub(crate) mod overview;

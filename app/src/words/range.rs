@@ -11,12 +11,13 @@ words! {
     to: "To", "到";
     show: "Show this range", "显示这段时间";
     help(zone):
-        "{zone}. Minutes are kept for 8 d; “-3h”, “09:15” and “now” are read too.",
-        "{zone}。分钟数据保留 8 天；也可写 “-3h”、“09:15” 或 “now”。";
+        "{zone}. Minutes are kept for 8 d, hours for 400 d; “-3h”, “09:15” and “now” are read too.",
+        "{zone}。分钟数据保留 8 天，小时数据保留 400 天；也可写 “-3h”、“09:15” 或 “now”。";
     zoom_out: "Zoom out", "缩小";
     back(range): "Back to {range}", "回到{range}";
     minute: "minute", "分钟";
     hour: "hour", "小时";
+    day: "day (UTC)", "日（UTC）";
     per(step): "Per {step}", "每{step}";
     per_some(step): "Per {step}", "每 {step}";
     each(step): "each {step}", "每{step}";
@@ -32,7 +33,7 @@ words! {
     no_from: "to is given without from", "给出了 to，但没有 from";
     reversed: "from must lie before to", "起点必须早于终点";
     not_over: "no whole minute is over since then", "从那时起还没有完整的一分钟";
-    too_old(days): "minutes are kept for {days} days", "分钟数据只保留 {days} 天";
+    too_old(days): "hours are kept for {days} days", "小时数据只保留 {days} 天";
     shown(range): "Key figures now; their lines show {range}", "当前关键指标，曲线为{range}";
 }
 
@@ -45,6 +46,9 @@ fn lasts(lang: Lang, recent: Recent) -> String {
         Recent::Hours6 => measure::hours(lang, 6),
         Recent::Day => measure::hours(lang, 24),
         Recent::Week => measure::days(lang, 7),
+        Recent::Days30 => measure::days(lang, 30),
+        Recent::Days90 => measure::days(lang, 90),
+        Recent::Days400 => measure::days(lang, 400),
     }
 }
 
@@ -60,21 +64,35 @@ pub(crate) fn length(lang: Lang, course: &Course) -> String {
     }
 }
 
-/// `Per minute`, `Per 5 min`, of counts.
+/// `Per minute`, `Per 5 min`, `Per day (UTC)`, of counts.
 pub(crate) fn per_step(lang: Lang, step_s: u32) -> String {
-    match step_s {
-        60 => per(lang, minute(lang)),
-        3_600 => per(lang, hour(lang)),
-        other => per_some(lang, measure::minutes(lang, other / 60)),
+    match single(lang, step_s) {
+        Some(one) => per(lang, one),
+        None => per_some(lang, several(lang, step_s)),
     }
 }
 
 /// `each minute`, `every 5 min`, of what is the highest or a percentile of it.
 pub(crate) fn each_step(lang: Lang, step_s: u32) -> String {
+    match single(lang, step_s) {
+        Some(one) => each(lang, one),
+        None => every(lang, several(lang, step_s)),
+    }
+}
+
+fn single(lang: Lang, step_s: u32) -> Option<&'static str> {
     match step_s {
-        60 => each(lang, minute(lang)),
-        3_600 => each(lang, hour(lang)),
-        other => every(lang, measure::minutes(lang, other / 60)),
+        60 => Some(minute(lang)),
+        3_600 => Some(hour(lang)),
+        86_400 => Some(day(lang)),
+        _ => None,
+    }
+}
+
+fn several(lang: Lang, step_s: u32) -> String {
+    match step_s {
+        hours if hours.is_multiple_of(3_600) => measure::hours(lang, hours / 3_600),
+        minutes => measure::minutes(lang, minutes / 60),
     }
 }
 

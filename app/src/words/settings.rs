@@ -1,4 +1,4 @@
-use crate::model::{CapabilityName, Lang, Strategy};
+use crate::model::{CapabilityName, Lang, Strategy, Unreported};
 
 words! {
     settings: "Settings", "设置";
@@ -14,7 +14,7 @@ words! {
     source: "Source", "数据源";
     database: "Database", "数据库";
     read_by: "Read by", "读取方式";
-    seen: "Database, locks, broker", "数据库、锁、消息队列";
+    seen: "Database, locks, broker, reports", "数据库、锁、消息队列、上报";
     locks: "Locks", "锁";
     problems: "Problems", "问题";
     config_from(path):
@@ -125,6 +125,47 @@ words! {
     found: "Found", "数量";
     every_other: "any other", "其他";
     row_exists: "the row exists", "存在这一行";
+    reports: "What consumers report", "消费者的上报";
+    reports_none: "Consumers report nothing here", "消费者没有上报";
+    reports_none_why:
+        "Lock conflicts, stopped duplicates, leaks and measured handling times are not known, and cannot be estimated but for the last. Add [source.signals]; the instrumenting guide has client code.",
+        "锁冲突、被拦下的重复、泄漏和实测的处理耗时都未知，除最后一项外也无法估算。请在配置中加入 [source.signals]；接入文档提供了客户端代码。";
+    reports_how: "How", "方式";
+    by_hashes(prefix, source, address):
+        "Redis hashes {prefix}:{source}:<yyyyMMddHHmm>:<0..7> at {address}",
+        "Redis 哈希 {prefix}:{source}:<yyyyMMddHHmm>:<0..7>，位于 {address}";
+    by_http: "HTTP, POST /api/ingest", "HTTP，POST /api/ingest";
+    heard: "Last heard", "最近上报";
+    heard_never: "nobody in the last hour", "最近一小时无人上报";
+    instances: "Instances", "实例";
+    instances_alive(n): "{n} in the last two minutes", "最近两分钟有 {n} 个";
+    reports_types: "Types", "类型";
+    reports_untyped: "without types", "不分类型";
+    origins: "Origins of duplicates", "重复的来源";
+    unreadable: "Not understood", "无法识别";
+    cut: "Cut off", "被截断";
+    between: ", ", "、";
+    and_others(names, n): "{names} and {n} more", "{names}等，另有 {n} 个";
+    reports_whole: "Nothing is missing", "没有缺失";
+    reports_whole_why: "All that the convention asks for was reported in the last hour.", "约定的各项在最近一小时内都有上报。";
+    gap_everything: "Nobody has reported in the last hour", "最近一小时无人上报";
+    gap_everything_why:
+        "Figures of duplicates, conflicts and handling times are not known. Are the consumers running, and do they write to this place?",
+        "重复、冲突和处理耗时都未知。消费者是否在运行，是否写到了这里？";
+    gap_types(names): "No reports of {names}", "{names} 没有上报";
+    gap_types_why: "Records of these types are there, so their consumers do not report.", "表中有这些类型的记录，说明它们的消费者没有上报。";
+    gap_handling: "No handling times", "没有处理耗时";
+    gap_handling_why:
+        "P99 is not known, and the TTL fit is estimated from records. Field <type>|ms|<bound>.",
+        "P99 未知，TTL 是否合适由记录估算。字段 <type>|ms|<上界>。";
+    gap_alive: "No instance says that it is there", "没有实例声明在线";
+    gap_alive_why: "No traffic and no consumer cannot be told apart. Field |alive|<instance>.", "无法区分没有流量和没有消费者。字段 |alive|<实例>。";
+    gap_origins: "Nobody says where duplicates come from", "没有说明重复的来源";
+    gap_origins_why:
+        "Top duplicate sources end at the type. Fields <type>|from|<queue> and <type>|cause|<cause>.",
+        "主要重复来源只能到类型。字段 <type>|from|<队列> 与 <type>|cause|<原因>。";
+    gap_ends: "Deliveries come, and none ends", "有投递但没有结果";
+    gap_ends_why: "The failure rate would be 0. Fields completed, failed and dead.", "失败率会显示为 0。字段 completed、failed 与 dead。";
     command_line: "The same from the command line", "用命令行查看同样的内容";
     command_line_why:
         "Prints this page, and audits grants, clocks, the newest rows and Redis as well. Exit 0: nothing to do, 1: problems, 2: bad configuration.",
@@ -133,10 +174,30 @@ words! {
 
 counted! {
     pill_problems(n): "{n} problem", "{n} problems", "{n} 个问题";
+    unreadable_fields(n):
+        "{n} field is none of the convention’s",
+        "{n} fields are none of the convention’s",
+        "{n} 个字段不符合约定";
+    cut_minutes(n):
+        "{n} minute has more fields than are read; its counts are too small",
+        "{n} minutes have more fields than are read; their counts are too small",
+        "{n} 个分钟的字段过多未读全，计数偏小";
     vanished(n):
         "{n} open record disappeared since this collector started",
         "{n} open records disappeared since this collector started",
         "采集启动以来有 {n} 条未完成的记录消失";
+}
+
+/// What is not reported, and what that hides.
+pub(crate) fn unreported(lang: Lang, gap: &Unreported) -> (String, &'static str) {
+    match gap {
+        Unreported::Everything => (gap_everything(lang).into(), gap_everything_why(lang)),
+        Unreported::Types { names } => (gap_types(lang, names.join(between(lang))), gap_types_why(lang)),
+        Unreported::HandlingTimes => (gap_handling(lang).into(), gap_handling_why(lang)),
+        Unreported::Alive => (gap_alive(lang).into(), gap_alive_why(lang)),
+        Unreported::Origins => (gap_origins(lang).into(), gap_origins_why(lang)),
+        Unreported::Ends => (gap_ends(lang).into(), gap_ends_why(lang)),
+    }
 }
 
 /// A strategy's name.

@@ -2,7 +2,7 @@
 
 use crate::fixture::{self, Case, context};
 use crate::render::{page, part};
-use app::model::{Fault, Lang, Layer, LockState, LocksFilter, LocksPanel, Theme, WhyNot};
+use app::model::{Fault, Lang, Layer, LockState, LocksFilter, LocksPanel, LocksQuery, Theme, WhyNot};
 use app::pages::locks;
 
 fn html(lang: Lang, name: &str, data: &locks::Data) -> String {
@@ -30,8 +30,46 @@ fn a_ttl_that_does_not_fit_says_what_would() {
 }
 
 #[test]
+fn a_handling_time_says_whether_it_was_measured() {
+    for (lang, reported, estimated) in [
+        (Lang::En, "reported, 400 in the last hour", "estimated from 400 records"),
+        (Lang::Zh, "已上报，最近一小时 400 次", "由 400 条记录估算"),
+    ] {
+        let shown = html(lang, "measured", &fixture::locks(Case::Degraded));
+        // Behind the head of the page's last table.
+        let fits = shown.rsplit("<thead>").next().unwrap();
+        let row = |of: &str| part(fits, of, "</tr>").to_owned();
+        assert!(row("ORDER_DONE").contains(reported) && !row("ORDER_DONE").contains('≈'));
+        assert!(
+            row("REFUND_DONE").contains(estimated) && row("REFUND_DONE").contains("≈\u{a0}9"),
+            "{}",
+            row("REFUND_DONE")
+        );
+    }
+}
+
+#[test]
+fn more_than_a_page_of_one_state_goes_on() {
+    let shown = html(Lang::En, "more", &fixture::locks(Case::Degraded));
+    let ways = part(&shown, "aria-label=\"More locks\"", "</nav>");
+    assert!(ways.contains("href=\"/s/points/locks?state=held\"") && ways.contains("All 326 held"), "{ways}");
+    assert!(!ways.contains("state=unknown"), "all of them are shown: {ways}");
+
+    let held = LocksFilter { state: Some(LockState::Held), ..LocksFilter::default() };
+    let mut first = fixture::locks_listed(Case::Degraded, held);
+    first.panel.as_mut().unwrap().body.as_mut().unwrap().next = Some("never.l:1&2".into());
+    let shown = html(Lang::En, "next", &first);
+    assert!(part(&shown, "aria-label=\"More locks\"", "</nav>").contains("?state=held&amp;after=never.l%3A1%262"));
+    assert!(shown.contains("data-newer=\"locks\"") && shown.contains("data-row=\"held "), "{shown}");
+    first.query = LocksQuery::read(Some("held"), None, None, Some("never.l:1")).unwrap();
+    let shown = html(Lang::En, "last", &first);
+    assert!(part(&shown, "aria-label=\"More locks\"", "</nav>").contains("href=\"/s/points/locks?state=held\""));
+    assert!(!shown.contains("data-newer"), "only the first page is watched");
+}
+
+#[test]
 fn a_filter_leaves_its_rows_and_says_when_there_are_none() {
-    let filtered = |filter| locks::Data { filter, ..fixture::locks(Case::Degraded) };
+    let filtered = |filter| fixture::locks_listed(Case::Degraded, filter);
     let orphans = LocksFilter { state: Some(LockState::Orphan), ..LocksFilter::default() };
     let shown = html(Lang::En, "orphans", &filtered(orphans));
     let rows = part(&shown, "<tbody>", "</tbody>");

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 #![cfg(feature = "ssr")]
 
+mod explain;
 mod fixture;
 mod locks;
 mod overview;
@@ -326,6 +327,32 @@ fn no_problem_is_said_only_of_what_was_looked_at() {
     data.sources.clear();
     let html = show("none", &data);
     assert!(!html.contains("pill--ok") && html.contains("No source is configured"));
+}
+
+#[test]
+fn who_reports_and_what_is_missing_is_told_of_each_source() {
+    for (lang, said) in [
+        (Lang::En, ["Redis hashes idem_stat:points:", "No reports of COUPON", "No instance says", "order_event"]),
+        (Lang::Zh, ["Redis 哈希 idem_stat:points:", "COUPON 没有上报", "没有实例声明在线", "order_event"]),
+    ] {
+        let ctx = context(lang, Theme::System, "settings");
+        let show = |name: &str, data: &settings::Data| {
+            page(&format!("settings-{name}"), &ctx, &settings::title(&ctx, data), || settings::view(&ctx, data))
+        };
+        let mut data = fixture::settings();
+        data.sources.truncate(1);
+        let html = show("reports", &data);
+        for said in said {
+            assert!(html.contains(said), "{said}");
+        }
+        let signals = data.sources[0].signals.as_mut().unwrap();
+        (signals.prefix, signals.missing) = (None, Vec::new());
+        let html = show("reports-http", &data);
+        assert!(html.contains("POST /api/ingest"));
+        assert!(html.contains(if lang == Lang::En { "Nothing is missing" } else { "没有缺失" }));
+        data.sources[0].signals = None;
+        assert!(show("reports-none", &data).contains("[source.signals]"));
+    }
 }
 
 #[test]

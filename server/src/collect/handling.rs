@@ -2,8 +2,10 @@
 //! teams that report nothing: whatever else changes a completed record makes it look slower.
 
 use crate::clock::millis;
+use crate::diagnose::lock::FEWEST_MEASURED;
 use crate::ports::records::RecordStore;
-use app::model::{Fault, Record, RecordRef, RecordsQuery, Row, Status, TtlFit};
+use crate::ports::signals::OTHER;
+use app::model::{Fault, Measured, Record, RecordRef, RecordsQuery, Row, SignalsPanel, Status, TtlFit};
 use chrono::Timelike;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -82,10 +84,33 @@ impl Handlings {
                 p99_ms: took[(took.len() * 99).div_ceil(100) - 1],
                 longest_ms: took[took.len() - 1],
                 handled: took.len() as u64,
+                measured: Measured::Estimated,
             }
         };
         types.into_iter().filter(|(_, took)| took.len() >= FEWEST).map(fit).collect()
     }
+}
+
+/// What consumers measured themselves beats the estimate, type by type, once it is enough to be a P99; the longest stays
+/// that of the records, since a histogram has none.
+pub(super) fn as_reported(mut fits: Vec<TtlFit>, panel: Option<&SignalsPanel>, ttl: Option<Duration>) -> Vec<TtlFit> {
+    for of in panel.iter().flat_map(|panel| &panel.types) {
+        let (Some(p50_ms), Some(p99_ms)) = (of.handling.p50_ms, of.handling.p99_ms) else { continue };
+        if of.handling.count < FEWEST_MEASURED || of.r#type == OTHER {
+            continue;
+        }
+        let r#type = Some(of.r#type.clone()).filter(|name| !name.is_empty());
+        let place = fits.iter().position(|fit| fit.r#type == r#type);
+        let longest_ms = place.map_or(p99_ms, |place| fits[place].longest_ms.max(p99_ms));
+        let (ttl_ms, handled) = (ttl.map(millis), of.handling.count);
+        let fit = TtlFit { r#type, ttl_ms, p50_ms, p99_ms, longest_ms, handled, measured: Measured::Reported };
+        match place {
+            Some(place) => fits[place] = fit,
+            None => fits.push(fit),
+        }
+    }
+    fits.sort_by(|one, other| one.r#type.cmp(&other.r#type));
+    fits
 }
 
 /// `None`: it does not say how long its handling took. A table that keeps whole seconds says up to a second too little.
@@ -101,8 +126,10 @@ fn took_ms(record: &Record) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Handlings, MOST};
-    use app::model::{Pk, Record, RecordRef, Row, Status};
+    use super::{Handlings, MOST, as_reported};
+    use app::model::{
+        Counts, HandlingFigures, Measured, Pk, Record, RecordRef, Row, SignalsPanel, Status, TypeSignals,
+    };
     use chrono::{DateTime, TimeDelta};
 
     fn row(id: i128, status: Status, took_ms: i64, attempts: Option<i64>) -> Row {
@@ -133,6 +160,43 @@ mod tests {
         let fits = handlings.fits(None);
         let fit = &fits[0];
         assert_eq!((fit.handled, fit.p50_ms, fit.p99_ms, fit.longest_ms), (100, 500, 990, 1_000));
+    }
+
+    #[test]
+    fn what_consumers_measured_beats_the_estimate_type_by_type() {
+        let mut handlings = Handlings::default();
+        handlings.take((1..=100).map(|n| row(n, Status::Completed, 5_000, None)).collect());
+        let of = |name: &str, count, p99_ms| TypeSignals {
+            r#type: name.into(),
+            counts: Counts::default(),
+            handling: HandlingFigures { count, p50_ms: Some(3), p99_ms: Some(p99_ms) },
+            origins: Vec::new(),
+        };
+        let told = |types: Vec<TypeSignals>| {
+            let panel = SignalsPanel {
+                kind: "http".into(),
+                address: None,
+                reported_at: None,
+                alive: 0,
+                total: Counts::default(),
+                handling: HandlingFigures::default(),
+                last: None,
+                recent: HandlingFigures::default(),
+                ttl_ms: None,
+                types,
+                unreadable: 0,
+                cut_minutes: 0,
+            };
+            let fits = as_reported(handlings.fits(None), Some(&panel), None);
+            fits.into_iter().map(|fit| (fit.r#type, fit.p99_ms, fit.longest_ms, fit.measured)).collect::<Vec<_>>()
+        };
+        let order = || Some("ORDER".to_owned());
+        let estimated = (order(), 5_000, 5_000, Measured::Estimated);
+        assert_eq!(told(vec![of("ORDER", 19, 900)]), [estimated.clone()], "too few to be a P99");
+        assert_eq!(told(vec![of("ORDER", 20, 900)]), [(order(), 900, 5_000, Measured::Reported)]);
+        assert_eq!(told(vec![of("ORDER", 20, 7_000)]), [(order(), 7_000, 7_000, Measured::Reported)]);
+        let all = (None, 40, 40, Measured::Reported);
+        assert_eq!(told(vec![of("", 50, 40), of("other", 50, 60)]), [all, estimated], "the rest together is no type");
     }
 
     #[test]

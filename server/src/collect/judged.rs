@@ -4,10 +4,7 @@
 use crate::config::LockKind;
 use app::model::{Count, Lock, LockRow, LockState, Quality, VerdictCode, VerdictCount, WhyNot};
 use chrono::{DateTime, Utc};
-use std::collections::HashMap;
 
-/// Rows of one state on the panel.
-const ROWS: usize = 60;
 /// So many locks with one owner are no coincidence.
 const SHARED: usize = 3;
 
@@ -26,19 +23,13 @@ pub(super) fn kind_name(kind: LockKind) -> &'static str {
     LockKind::ALL.into_iter().find_map(|(name, known)| (known == kind).then_some(name)).unwrap_or("string")
 }
 
-/// Sorted by danger; so many of each state at most.
+/// Sorted by danger.
 pub(super) fn rows(judged: Vec<Judged>, shared_owner: Option<&str>) -> Vec<LockRow> {
     let mut rows: Vec<LockRow> =
         judged.into_iter().map(|judged| judged.row).filter(|row| row.lock.state.danger().is_some()).collect();
     rows.sort_by(|a, b| {
         let by = |row: &LockRow| (row.lock.state.danger(), row.lock.ttl_ms);
         by(a).cmp(&by(b)).then_with(|| a.lock.key.cmp(&b.lock.key))
-    });
-    let mut of_state: HashMap<LockState, usize> = HashMap::new();
-    rows.retain(|row| {
-        let so_far = of_state.entry(row.lock.state).or_default();
-        *so_far += 1;
-        *so_far <= ROWS
     });
     for row in &mut rows {
         let shared = shared_owner.filter(|shared| row.lock.owner.as_deref() == Some(shared));
@@ -83,8 +74,8 @@ pub(super) fn verdicts(judged: &[Judged]) -> Vec<VerdictCount> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Judged, ROWS, rows};
-    use app::model::{Lock, LockRow, LockState, WhyNot};
+    use super::{Judged, rows};
+    use app::model::{Lock, LockRow, LockState, WhyNot, first_of_each};
 
     fn judged(key: &str, state: LockState) -> Judged {
         let lock = Lock { state, key: key.into(), owner: Some("1".into()), ttl_ms: None };
@@ -106,8 +97,9 @@ mod tests {
         let mut all: Vec<Judged> = (0..500).map(|n| judged(&format!("{n:03}"), LockState::Eternal)).collect();
         all.extend([judged("h", LockState::Held), judged("o", LockState::Orphan), judged("d", LockState::Done)]);
         let rows = rows(all, None);
-        assert_eq!(rows.len(), ROWS + 2);
-        assert_eq!((rows[0].key.as_str(), rows[ROWS].key.as_str(), rows[ROWS + 1].key.as_str()), ("000", "o", "h"));
+        assert_eq!(rows.len(), 502, "a done marker is no lock");
+        let keys: Vec<&str> = first_of_each(rows.iter(), 2).map(|row| row.key.as_str()).collect();
+        assert_eq!(keys, ["000", "001", "o", "h"]);
     }
 
     #[test]

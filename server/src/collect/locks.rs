@@ -5,7 +5,7 @@
 //! processing, unchanged, was without a lock in between.
 
 use super::brokers;
-use super::handling::Handlings;
+use super::handling::{Handlings, as_reported};
 use super::judged::{Judged, Owners, count, kind_name, owners, rows, verdicts};
 use super::keyspace::{Keyspace, Took};
 use super::targets::{Cycle, Targets};
@@ -13,12 +13,12 @@ use super::{Collector, minute_of, signed};
 use crate::clock::{Clock, millis};
 use crate::diagnose::sight;
 use crate::diagnose::{ArchiveSight, BrokerSight, Facets, Handling, LockRules, judge};
-use crate::live::Shared;
+use crate::live::{self, Shared};
 use crate::ports::locks::{LockStore, Reading};
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, Minute, Panel, PanelName, Quality, RecordRef,
-    Row, SignalsPanel, Status, TtlFit,
+    BrokerPanel, Fault, Freshness, Layer, LockRow, LockState, LocksPanel, LocksQuery, Minute, Panel, PanelName,
+    Quality, RecordRef, Row, SignalsPanel, Status, TtlFit, first_of_each,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -119,14 +119,13 @@ impl Locks {
         readings: &[Reading],
         unprotected: &HashSet<RecordRef>,
         fits: &[TtlFit],
+        reported: Option<&SignalsPanel>,
     ) -> Vec<Judged> {
-        let signals: Option<Panel<SignalsPanel>> = self.system.board.panel(&self.source, PanelName::Signals.as_str());
-        let reported = signals.and_then(|panel| panel.body);
         let types: HashSet<&Option<String>> =
             cycle.targets.values().filter_map(|target| Some(&target.named.first()?.r#type)).collect();
         let rules_of = |r#type: &Option<String>| {
             let handling = Handling::of(fits, r#type.as_deref());
-            self.rules.with(handling.or_as_reported(reported.as_ref(), r#type.as_deref()))
+            self.rules.with(handling.or_as_reported(reported, r#type.as_deref()))
         };
         let of_type: HashMap<&Option<String>, LockRules> = types.into_iter().map(|of| (of, rules_of(of))).collect();
         let (broker, local) = (self.broker().by_clock_ahead(cycle.ahead), self.clock.instant());
@@ -184,7 +183,7 @@ impl Locks {
             }
         }
         let count = |state, quality| count(&judged, state, quality);
-        LocksPanel {
+        let mut panel = LocksPanel {
             store: self.store.address(),
             kind: kind_name(self.rules.kind).to_owned(),
             pattern: self.pattern.clone(),
@@ -200,10 +199,15 @@ impl Locks {
             scan: Some(self.keyspace.pass()),
             scan_slow_ms: self.keyspace.slow().map(millis),
             fits,
-            rows: rows(judged, self.shared_owner.as_deref()),
+            rows: Vec::new(),
+            next: None,
             shared_owner: self.shared_owner.clone(),
             problems: self.problem.iter().chain(self.handlings.problem()).cloned().collect(),
-        }
+        };
+        let rows: Arc<[LockRow]> = rows(judged, self.shared_owner.as_deref()).into();
+        panel.rows = first_of_each(rows.iter(), LocksQuery::MOST).cloned().collect();
+        self.system.lock_rows.put(&self.source, live::Judged { read_at: self.clock.now(), rows });
+        panel
     }
 
     /// What has become a done marker is no longer watched.
@@ -264,7 +268,10 @@ impl Collector for Locks {
         let unprotected = self.without_lock(&cycle, &readings).await?;
         self.handlings.refresh(self.targets.records.as_ref(), self.clock.instant()).await;
         let fits = self.handlings.fits(self.rules.ttl);
-        let judged = self.judge(&cycle, &readings, &unprotected, &fits);
+        let signals: Option<Panel<SignalsPanel>> = self.system.board.panel(&self.source, PanelName::Signals.as_str());
+        let reported = signals.and_then(|panel| panel.body);
+        let judged = self.judge(&cycle, &readings, &unprotected, &fits, reported.as_ref());
+        let fits = as_reported(fits, reported.as_ref(), self.rules.ttl);
         let done = |judged: &&Judged| judged.row.lock.state == LockState::Done;
         let done: HashSet<String> = judged.iter().filter(done).map(|judged| judged.row.lock.key.clone()).collect();
         let panel = self.panel(judged, cycle.sampled, fits);

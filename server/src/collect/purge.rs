@@ -5,6 +5,7 @@ use crate::lease;
 use crate::ports::state::{Lease, StateError};
 use crate::system::System;
 use crate::telemetry;
+use app::model::TimeRange;
 use chrono::{DateTime, TimeDelta, Utc};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +13,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 const EVERY: Duration = Duration::from_secs(3_600);
-const MINUTES: TimeDelta = TimeDelta::days(8);
-const HOURS: TimeDelta = TimeDelta::days(400);
 /// Reports by HTTP may be seven days late.
 const SUMMED_UP_AFTER: TimeDelta = TimeDelta::hours(7 * 24 + 2);
 /// Between two steps, so that other writers get their turn.
@@ -49,7 +48,7 @@ async fn step(system: &System, lease: &Lease, now: DateTime<Utc>) -> Result<u64,
     if made > 0 {
         return Ok(made);
     }
-    let minutes = state.history.purge(lease, now - MINUTES).await?;
+    let minutes = state.history.purge(lease, now - TimeRange::MINUTES_KEPT).await?;
     let reports = state.reports.purge(lease, now).await?;
-    Ok(minutes + reports + state.hours.purge(lease, now - HOURS).await?)
+    Ok(minutes + reports + state.hours.purge(lease, now - TimeRange::KEPT).await?)
 }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Asking {
-    /// `15m`, `1h`, `3h`, `6h`, `24h` or `7d`, up to now; `3h` when absent.
+    /// `15m`, `1h`, `3h`, `6h`, `24h`, `7d`, `30d`, `90d` or `400d`, up to now; `3h` when absent.
     #[param(example = "24h")]
     range: Option<String>,
     /// Instead of `range`: `2026-11-29T09:15:00Z`; without an offset in the source's zone, also `2026-11-29`, `09:15` of
-    /// today, and `-3h`. At most eight days ago.
+    /// today, and `-3h`. At most 400 days ago.
     #[param(example = "2026-11-29T09:15:00Z")]
     from: Option<String>,
     /// Likewise; now when absent.

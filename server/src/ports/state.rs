@@ -323,12 +323,14 @@ pub trait Reports: Send + Sync {
     ) -> Result<Vec<Reported>, StateError>;
     /// Minutes of `from..to` of all types, also of all together, in no order; at most 20,000 rows.
     async fn every(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Reported>, StateError>;
-    /// The types with most duplicates in `from..to`, most first, at most five; the one without a name where the source has
-    /// no types. Types without a duplicate are left out.
+    /// The types with most duplicates in the hours of `from..minutes_from` and the minutes of `minutes_from..to` together,
+    /// most first, at most five; the one without a name where the source has no types. Types without a duplicate are left
+    /// out.
     async fn duplicates(
         &self,
         source: &str,
         from: DateTime<Utc>,
+        minutes_from: DateTime<Utc>,
         to: DateTime<Utc>,
     ) -> Result<Vec<TypeDuplicates>, StateError>;
 }

@@ -1,26 +1,53 @@
-//! Minutes merged into steps, in one place: counts and histograms are summed, of several readings of a gauge the highest
-//! stays, and a step in which nothing was read has no row.
+//! The history of a source merged into steps, in one place: counts and histograms are summed, of several readings of a
+//! gauge the highest stays, and a step in which nothing was read has no row.
+//!
+//! Steps of an hour and longer are made of hours as far as these were made, and of the minutes after them: no minute goes
+//! before its hour is made, so nothing is missed between the two, and nothing counted twice.
 
 use crate::ports::signals::TypeMinute;
-use crate::ports::state::Reported;
+use crate::ports::state::{Reported, StateError};
+use crate::system::{SourceSystem, StateStores};
 use app::model::{Counts, Course, Handling, HandlingFigures, Minute};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Gauges of the minutes into the course's steps.
-pub(super) fn add_readings(course: &mut Course, minutes: Vec<Minute>) {
+/// Fills the course; what was read before an error stays.
+pub(super) async fn run(state: &StateStores, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
+    let (name, from, to) = (&source.config.name, course.from, course.to);
+    let of_hours = course.stretch().of_hours();
+    let hours = if of_hours { state.hours.gauges(name, from, to).await? } else { Vec::new() };
+    let minutes_from = hours.last().map_or(from, |hour| after(hour.at));
+    let minutes = state.history.minutes(name, minutes_from, to).await?;
+    add_readings(course, hours.into_iter().chain(minutes));
+    if source.config.signals.is_some() {
+        let hours = if of_hours { state.hours.reported(name, "", from, to).await? } else { Vec::new() };
+        let minutes_from = hours.last().map_or(from, |hour| after(hour.at));
+        let minutes = state.reports.minutes(name, "", minutes_from, to).await?;
+        add_reports(course, hours.into_iter().chain(minutes));
+        course.sources = state.reports.duplicates(name, from, minutes_from, to).await?;
+    }
+    Ok(())
+}
+
+/// Where the minutes begin that an hour is not made of.
+fn after(hour: DateTime<Utc>) -> DateTime<Utc> {
+    hour + TimeDelta::hours(1)
+}
+
+/// Gauges of minutes or hours into the course's steps.
+fn add_readings(course: &mut Course, readings: impl IntoIterator<Item = Minute>) {
     let stretch = course.stretch();
     let mut steps = by_step(course);
-    for minute in minutes {
-        if let Some(at) = stretch.step_of(minute.at) {
-            highest(steps.entry(at).or_insert_with(|| Minute::empty(at)), &minute);
+    for reading in readings {
+        if let Some(at) = stretch.step_of(reading.at) {
+            steps.entry(at).or_insert_with(|| Minute::empty(at)).raise(&reading);
         }
     }
     course.steps = steps.into_values().collect();
 }
 
 /// What consumers reported, of all types together, beside the gauges.
-pub(super) fn add_reports(course: &mut Course, reported: Vec<Reported>) {
+fn add_reports(course: &mut Course, reported: impl IntoIterator<Item = Reported>) {
     let stretch = course.stretch();
     let mut sums: BTreeMap<DateTime<Utc>, (TypeMinute, BTreeSet<String>)> = BTreeMap::new();
     for row in reported {
@@ -50,22 +77,6 @@ pub(super) fn add_reports(course: &mut Course, reported: Vec<Reported>) {
 
 fn by_step(course: &mut Course) -> BTreeMap<DateTime<Utc>, Minute> {
     course.steps.drain(..).map(|step| (step.at, step)).collect()
-}
-
-fn highest(step: &mut Minute, minute: &Minute) {
-    let mut raise = |of: fn(&mut Minute) -> &mut Option<i64>, read: Option<i64>| {
-        let here = of(step);
-        *here = (*here).max(read);
-    };
-    raise(|step| &mut step.processing, minute.processing);
-    raise(|step| &mut step.aging, minute.aging);
-    raise(|step| &mut step.oldest_ms, minute.oldest_ms);
-    raise(|step| &mut step.failed, minute.failed);
-    raise(|step| &mut step.locks_held, minute.locks_held);
-    raise(|step| &mut step.locks_wrong, minute.locks_wrong);
-    raise(|step| &mut step.ready, minute.ready);
-    raise(|step| &mut step.unacked, minute.unacked);
-    raise(|step| &mut step.dead_letter, minute.dead_letter);
 }
 
 #[cfg(test)]
@@ -138,6 +149,19 @@ mod tests {
         assert_eq!((hour.total, hour.handling, hour.steps.len()), (None, None, 0));
     }
 
+    #[test]
+    fn a_day_of_hours_and_minutes_is_one_step() {
+        let mut quarter = course(Recent::Days90);
+        let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let gauge = |at, aging| Minute { aging: Some(aging), ..Minute::empty(at) };
+        let hours = [gauge(at("2026-11-21T22:00:00Z"), 3), gauge(at("2026-11-22T00:00:00Z"), 5)];
+        let minutes = [gauge(at("2026-11-22T23:59:00Z"), 8), gauge(at("2026-11-29T00:01:00Z"), 99)];
+        add_readings(&mut quarter, hours.into_iter().chain(minutes));
+        let told: Vec<_> = quarter.steps.iter().map(|step| (step.at, step.aging)).collect();
+        let day = |text: &str| at(&format!("2026-11-{text}T00:00:00Z"));
+        assert_eq!(told, [(day("21"), Some(3)), (day("22"), Some(8))], "and today still runs");
+    }
+
     fn any_recent() -> impl Strategy<Value = Recent> {
         prop::sample::select(Recent::ALL.to_vec())
     }
@@ -146,13 +170,13 @@ mod tests {
         #[test]
         fn steps_are_what_their_minutes_are(
             recent in any_recent(),
-            rows in prop::collection::btree_map(0_i64..11_000, (0_u64..1_000, prop::option::of(0_i64..50)), 0..200),
+            rows in prop::collection::btree_map(prop_oneof![0_i64..11_000, 0_i64..600_000], (0_u64..1_000, prop::option::of(0_i64..50)), 0..200),
         ) {
             let mut course = course(recent);
             let stretch = course.stretch();
             let inside = |back: &i64| (stretch.from..stretch.to).contains(&ago(*back));
-            add_readings(&mut course, rows.iter().map(|(back, (_, aging))| Minute { aging: *aging, ..Minute::empty(ago(*back)) }).collect());
-            add_reports(&mut course, rows.iter().map(|(back, (first, _))| reported(ago(*back), *first, &format!("5:{first}"), &[])).collect());
+            add_readings(&mut course, rows.iter().map(|(back, (_, aging))| Minute { aging: *aging, ..Minute::empty(ago(*back)) }));
+            add_reports(&mut course, rows.iter().map(|(back, (first, _))| reported(ago(*back), *first, &format!("5:{first}"), &[])));
 
             let kept: Vec<_> = rows.iter().filter(|(back, _)| inside(back)).collect();
             let mut sum = Counts::default();

@@ -3,6 +3,7 @@
 //! becomes *unseen*, not an empty page.
 
 mod course;
+mod lock_list;
 mod lookup;
 mod open_list;
 mod overview;
@@ -12,8 +13,8 @@ use crate::clock::millis;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Brokers, Fault, Layer, LocksPanel, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
-    Settings, SignalsPanel, SourceHead, TimeRange,
+    BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
+    RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -102,6 +103,11 @@ impl Reads for LiveReads {
 
     async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault> {
         Ok(self.locks_panel(self.source(source)?))
+    }
+
+    async fn lock_list(&self, source: &str, query: &LocksQuery) -> Result<Option<Panel<LocksPanel>>, Fault> {
+        let source = self.source(source)?;
+        Ok(self.locks_panel(source).map(|panel| self.listing(source, panel, query)))
     }
 
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault> {

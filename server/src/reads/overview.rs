@@ -1,7 +1,6 @@
 //! The Overview of a source, from its panels and its minutes: nothing is asked of the source itself.
 
 use super::{LiveReads, course, state_fault};
-use crate::ports::state::StateError;
 use crate::system::SourceSystem;
 use app::model::{
     Attention, BrokerPanel, Course, Freshness, Layer, LocksPanel, Overview, Panel, RecordsPanel, SignalsPanel, Status,
@@ -13,24 +12,12 @@ impl LiveReads {
     pub(super) async fn overview_of(&self, source: &SourceSystem, range: TimeRange) -> Overview {
         let mut overview = self.standing_of(source);
         let mut course = Course::empty(range, overview.now);
-        if let Err(error) = self.run(source, &mut course).await {
+        if let Err(error) = course::run(&self.system.state, source, &mut course).await {
             tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no course for the overview");
             overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }
         overview.course = course;
         overview
-    }
-
-    /// Fills the course; what was read before an error stays.
-    async fn run(&self, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
-        let (name, state) = (&source.config.name, &self.system.state);
-        let (from, to) = (course.from, course.to);
-        course::add_readings(course, state.history.minutes(name, from, to).await?);
-        if source.config.signals.is_some() {
-            course::add_reports(course, state.reports.minutes(name, "", from, to).await?);
-            course.sources = state.reports.duplicates(name, from, to).await?;
-        }
-        Ok(())
     }
 
     pub(super) fn standing_of(&self, source: &SourceSystem) -> Overview {

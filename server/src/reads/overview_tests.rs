@@ -54,6 +54,7 @@ fn locks(unprotected: u64, verdicts: &[(VerdictCode, u64)]) -> LocksPanel {
             .iter()
             .map(|(verdict, count)| VerdictCount { verdict: *verdict, count: *count, oldest_at: None })
             .collect(),
+        next: None,
         rows: Vec::new(),
         problems: Vec::new(),
     }

@@ -2,11 +2,12 @@
 
 use super::LiveReads;
 use crate::clock::millis;
-use crate::config::{Code, Condition, Rule, StatusColumn, Test, span_text};
+use crate::config::{Code, Condition, Rule, Signals, StatusColumn, Test, span_text};
 use crate::ports::records::Description;
 use crate::system::SourceSystem;
 use app::model::{
-    Health, Layer, LocksPanel, Panel, Problem, RecordsPanel, Settings, SourceHead, SourceSettings, Status,
+    Health, Layer, LocksPanel, Panel, Problem, RecordsPanel, Settings, SignalsSettings, SourceHead, SourceSettings,
+    Status,
 };
 use futures::future::join_all;
 use std::collections::HashMap;
@@ -56,6 +57,7 @@ impl LiveReads {
                 .map(|panel| panel.freshness(now).into())
                 .max_by_key(|health| badness(*health))
                 .unwrap_or(Health::NotConfigured),
+            signals: self.signals_panel(source).map_or(Health::NotConfigured, |panel| panel.freshness(now).into()),
         }
     }
 
@@ -108,8 +110,23 @@ impl LiveReads {
             lock_pattern: locks.map(|locks| locks.pattern.clone()),
             lock_ttl_ms: locks.and_then(|locks| locks.ttl).map(millis),
             retry_after_ms: millis(source.config.retry.after),
+            signals: self.signals(source, &records),
             records,
         }
+    }
+
+    /// Types that the table has and nobody reports are missing: as far as its newest records and its locks name them.
+    fn signals(&self, source: &SourceSystem, records: &Panel<RecordsPanel>) -> Option<SignalsSettings> {
+        let prefix = match source.config.signals.as_ref()? {
+            Signals::Redis { prefix, .. } => Some(prefix.clone()),
+            Signals::Http => None,
+        };
+        let panel = self.signals_panel(source)?;
+        let locks = self.locks_panel(source).and_then(|panel| panel.body);
+        let handled = locks.iter().flat_map(|body| &body.fits).filter_map(|fit| fit.r#type.as_deref());
+        let open = records.body.iter().flat_map(|body| &body.oldest).filter_map(|row| row.record.r#type.as_deref());
+        let missing = panel.body.as_ref().map(|body| body.unreported(handled.chain(open))).unwrap_or_default();
+        Some(SignalsSettings { prefix, missing, panel })
     }
 
     fn lock_problems(&self, source: &SourceSystem) -> Vec<Problem> {

@@ -2,9 +2,11 @@
 
 mod counts;
 mod handling;
+mod unreported;
 
 pub use counts::{Counts, Signal};
 pub use handling::Handling;
+pub use unreported::Unreported;
 
 use super::time;
 use chrono::{DateTime, Utc};

@@ -4,8 +4,8 @@ use super::{Data, live};
 use crate::charts::{self, Bar, BarChart, Hue};
 use crate::context::PageContext;
 use crate::model::{Group, Lang, Queue};
-use crate::ui::numbers;
-use crate::words::{broker as word, measure, overview};
+use crate::ui::{Explained, explain, numbers};
+use crate::words::{broker as word, explain as about, measure, overview};
 use leptos::prelude::*;
 
 /// `None`: no group was read, or nothing is pending.
@@ -31,6 +31,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> Option<AnyView> {
         <section class="panel">
             <header class="panel__head">
                 <h2>{word::by_deliveries(lang)}</h2>
+                {explain(lang, explained(lang))}
                 <p class="panel__sub">{word::by_deliveries_sub(lang)}</p>
             </header>
             <div class="panel__body">
@@ -41,6 +42,16 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> Option<AnyView> {
         </section>
     };
     Some(panel.into_any())
+}
+
+fn explained(lang: Lang) -> Explained {
+    Explained {
+        id: "by-deliveries",
+        figure: word::by_deliveries(lang),
+        what: about::by_deliveries(lang),
+        how: about::by_deliveries_how(lang).into(),
+        blind: vec![about::by_deliveries_blind(lang)],
+    }
 }
 
 fn chart(lang: Lang, counts: [u64; 5], most: u64) -> BarChart {

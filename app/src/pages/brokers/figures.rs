@@ -1,10 +1,10 @@
 //! Sums over the brokers that answer. A number that a queue did not give makes its sum a lower bound.
 
-use super::{Data, live, number_of};
+use super::{Data, blind, live, number_of};
 use crate::context::PageContext;
-use crate::model::{BrokerPanel, Count, Quality, Queue};
-use crate::ui::{Icon, Tone, classed};
-use crate::words::{self, broker as word, measure};
+use crate::model::{BrokerPanel, Count, Lang, Quality, Queue};
+use crate::ui::{Explained, Icon, Tone, classed, explain};
+use crate::words::{self, broker as word, explain as about, measure};
 use leptos::prelude::*;
 
 pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
@@ -22,12 +22,28 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
         Tile::plain(word::redelivered(lang), redelivered, word::sub_redelivered(lang)),
         dead_letter(ctx, data),
         not_seen(ctx, data),
-    ]
-    .map(|tile| tile.view(ctx));
+    ];
+    let tiles = tiles.into_iter().zip(explained(lang, data)).map(|(tile, (id, [what, how], blind))| {
+        let explained = Explained { id, figure: tile.name, what, how: how.into(), blind };
+        view! { <div class="tilebox">{tile.view(ctx)}{explain(lang, explained)}</div> }
+    });
     view! {
         <section class="tiles tiles--5" aria-label=word::all_that_answer(lang)>{tiles.collect_view()}</section>
     }
     .into_any()
+}
+
+/// Of each figure, in their order: what it is, how it is worked out, and what it cannot see.
+fn explained(lang: Lang, data: &Data) -> [(&'static str, [&'static str; 2], Vec<&'static str>); 5] {
+    let queues = blind(lang, &data.brokers);
+    let (redelivered, away) = (about::redelivered_blind(lang), about::brokers_away_blind(lang));
+    [
+        ("ready", [about::ready(lang), about::ready_how(lang)], queues.clone()),
+        ("unacked", [about::unacked(lang), about::unacked_how(lang)], queues.clone()),
+        ("redelivered", [about::redelivered(lang), about::redelivered_how(lang)], vec![redelivered]),
+        ("dead-letter", [about::dead_letter(lang), about::dead_letter_how(lang)], queues),
+        ("not-seen", [about::brokers_away(lang), about::brokers_away_how(lang)], vec![away]),
+    ]
 }
 
 /// `None`: no broker was read.

@@ -6,10 +6,10 @@ mod figures;
 mod streams;
 
 use crate::context::PageContext;
-use crate::model::{BrokerPanel, Brokers, Fault, Freshness, Queue};
+use crate::model::{BrokerKind, BrokerPanel, Brokers, Fault, Freshness, Lang, Panel, Queue};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, csv_button, pill};
-use crate::words::{broker as word, measure};
+use crate::words::{broker as word, explain as about, measure};
 use leptos::prelude::*;
 
 pub type Data = Brokers;
@@ -77,6 +77,22 @@ fn headline(ctx: &PageContext, data: &Data) -> (Tone, Icon, &'static str, String
     };
     let sentence = word::headline_ok(lang, sum(|queue| queue.ready), sum(|queue| queue.unacked));
     (Tone::Ok, Icon::Ok, word::pill_ok(lang), sentence)
+}
+
+/// What no figure of queues can see, of the kinds of brokers that are here.
+pub(crate) fn blind(lang: Lang, brokers: &[Panel<BrokerPanel>]) -> Vec<&'static str> {
+    if brokers.is_empty() {
+        return vec![about::no_brokers_here(lang)];
+    }
+    let mut kinds: Vec<BrokerKind> = Vec::new();
+    for kind in brokers.iter().filter_map(|panel| panel.body.as_ref()).map(|body| body.kind) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let away = brokers.iter().any(|panel| panel.trouble.is_some()).then(|| about::brokers_away(lang));
+    let unread = kinds.is_empty().then(|| about::nothing_read(lang)).filter(|_| away.is_none());
+    away.into_iter().chain(unread).chain(kinds.into_iter().map(|kind| about::broker_blind(lang, kind))).collect()
 }
 
 /// How many are configured.

@@ -27,7 +27,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView
 
 fn form(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView {
     let lang = ctx.viewer.lang;
-    let filter = &data.filter;
+    let filter = &data.query.filter;
     let state = filter.state.map(|state| view! { <input type="hidden" name="state" value=state.as_str()/> });
     // The one that is asked for stays among them when none of its locks is left.
     let types: BTreeSet<&String> =
@@ -64,7 +64,7 @@ fn form(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView {
 
 fn chip(ctx: &PageContext, data: &Data, body: &LocksPanel, state: Option<LockState>) -> AnyView {
     let lang = ctx.viewer.lang;
-    let filter = LocksFilter { state, ..data.filter.clone() };
+    let filter = LocksFilter { state, ..data.query.filter.clone() };
     // Counts are of all locks, so beside another filter they would lie.
     let is_alone = filter.r#type.is_none() && filter.text.is_none();
     let content = match state {
@@ -76,7 +76,7 @@ fn chip(ctx: &PageContext, data: &Data, body: &LocksPanel, state: Option<LockSta
             view! { {small_icon(shape, tone.word())}{words::lock_state(lang, state)}{count} }.into_any()
         }
     };
-    let is_here = data.filter.state == state;
+    let is_here = data.query.filter.state == state;
     view! { <a class="chip" href=address(&data.source, &filter) aria-current=is_here.then_some("true")>{content}</a> }
         .into_any()
 }

@@ -3,9 +3,9 @@
 
 use super::{Data, csv};
 use crate::context::PageContext;
-use crate::model::{Fit, LocksPanel, TtlFit};
-use crate::ui::{Icon, csv_link, cut_text, small_icon};
-use crate::words::{lock as word, measure};
+use crate::model::{Fit, Lang, LocksPanel, Measured, TtlFit};
+use crate::ui::{Explained, Icon, csv_link, cut_text, explain, small_icon};
+use crate::words::{explain as about, lock as word, measure};
 use leptos::prelude::*;
 
 /// Characters of a type.
@@ -24,7 +24,7 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> Option<
     Some(
         view! {
             <section class="panel panel--flush">
-                <header class="panel__head"><h2>{word::fit(lang)}</h2><span class="t3 s12">{word::fit_sub(lang)}</span>{csv_link(word::fit(lang), csv(data, "fits"))}</header>
+                <header class="panel__head"><h2>{word::fit(lang)}</h2>{explain(lang, explained(lang))}<span class="t3 s12">{word::fit_sub(lang)}</span>{csv_link(word::fit(lang), csv(data, "fits"))}</header>
                 <div class="tablebox">
                     <table class="table table--tight table--cards">
                         <thead>
@@ -46,9 +46,23 @@ pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> Option<
     )
 }
 
+fn explained(lang: Lang) -> Explained {
+    Explained {
+        id: "fit",
+        figure: word::fit(lang),
+        what: about::fit(lang),
+        how: about::fit_how(lang).into(),
+        blind: vec![about::fit_blind(lang)],
+    }
+}
+
 fn line(ctx: &PageContext, fit: &TtlFit) -> AnyView {
     let lang = ctx.viewer.lang;
     let time = |ms| measure::limit(lang, ms);
+    let estimated = fit.measured == Measured::Estimated;
+    let about = |ms| if estimated { measure::about(lang, time(ms)) } else { time(ms) };
+    let handled = measure::grouped(fit.handled);
+    let from = if estimated { word::fit_estimated(lang, handled) } else { word::fit_reported(lang, handled) };
     let ttl = fit.ttl_ms.map_or_else(|| measure::not_known(lang).to_owned(), time);
     let (tone, shape, says) = match fit.fit() {
         Some(Fit::TooShort) => {
@@ -66,11 +80,11 @@ fn line(ctx: &PageContext, fit: &TtlFit) -> AnyView {
     };
     view! {
         <tr>
-            <td class="lead s12 clip">{of}</td>
+            <td class="lead s12 clip">{of}<span class="under t3">{from}</span></td>
             <td class="num" data-h=word::ttl(lang)>{ttl}</td>
-            <td class="num optional">{time(fit.p50_ms)}</td>
-            <td class="num" data-h=word::p99(lang)>{time(fit.p99_ms)}</td>
-            <td class="num optional">{time(fit.longest_ms)}</td>
+            <td class="num optional">{about(fit.p50_ms)}</td>
+            <td class="num" data-h=word::p99(lang)>{about(fit.p99_ms)}</td>
+            <td class="num optional">{about(fit.longest_ms)}</td>
             <td class=format!("{tone} full")><span class="with-icon s12">{small_icon(shape, "")}{says}</span></td>
         </tr>
     }

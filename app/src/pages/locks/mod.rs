@@ -8,22 +8,24 @@ mod rows;
 pub(crate) use release::{Release, release_form, release_refused};
 
 use crate::context::PageContext;
-use crate::model::{Count, Fault, Freshness, Layer, LockState, LocksFilter, LocksPanel, Panel};
+use crate::model::{Count, Fault, Freshness, Lang, Layer, LockState, LocksFilter, LocksPanel, LocksQuery, Panel};
 use crate::reads::Reads;
-use crate::ui::{Icon, State, Tone, classed, encoded, fresh, lock_look, note, unreachable, waiting};
-use crate::words::{self, lock as word, measure};
+use crate::ui::{
+    Explained, Icon, State, Tone, classed, encoded, explain, fresh, lock_look, note, unreachable, waiting,
+};
+use crate::words::{self, explain as about, lock as word, measure};
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
     pub source: String,
-    pub filter: LocksFilter,
-    /// `None`: the source has no locks configured.
+    pub query: LocksQuery,
+    /// `None`: the source has no locks configured. Its rows are those that were asked for.
     pub panel: Option<Panel<LocksPanel>>,
 }
 
-pub async fn load(reads: &dyn Reads, source: &str, filter: LocksFilter) -> Result<Data, Fault> {
-    Ok(Data { source: source.to_owned(), filter, panel: reads.locks(source).await? })
+pub async fn load(reads: &dyn Reads, source: &str, query: LocksQuery) -> Result<Data, Fault> {
+    Ok(Data { source: source.to_owned(), panel: reads.lock_list(source, &query).await?, query })
 }
 
 /// The page with this filter.
@@ -35,7 +37,7 @@ fn address(source: &str, filter: &LocksFilter) -> String {
 
 /// What of the page is a table, as CSV.
 fn csv(data: &Data, table: &str) -> String {
-    let query = query(&data.filter);
+    let query = query(&data.query.filter);
     let between = if query.is_empty() { "" } else { "&" };
     format!("/api/sources/{}/locks.csv?table={table}{between}{query}", data.source)
 }
@@ -111,7 +113,7 @@ fn seen(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>) -> AnyView {
                 {ownerless}
                 {scan(ctx, body)}
                 {filter::view(ctx, data, body)}
-                {rows::view(ctx, data, body)}
+                {rows::view(ctx, data, panel, body)}
                 {fit::view(ctx, data, body)}
             }
             .into_any()
@@ -134,43 +136,73 @@ fn scan(ctx: &PageContext, body: &LocksPanel) -> Option<AnyView> {
     Some(note(Tone::Busy, Icon::Scan, title, word::scan_why(lang, measure::grouped(pass.walked))))
 }
 
-/// One figure: its name, what it means, and how it looks when there is something to see.
-type Tile = (fn(crate::model::Lang) -> &'static str, fn(crate::model::Lang) -> &'static str, LockState, Option<Count>);
+type Word = fn(Lang) -> &'static str;
+
+/// One figure: its name, the line below it, what it is, and how it is worked out.
+type Tile = (LockState, [Word; 4]);
+
+const TILES: [Tile; 5] = [
+    (LockState::Eternal, [word::tile_eternal, word::sub_eternal, about::eternal, about::eternal_how]),
+    (
+        LockState::Unprotected,
+        [word::tile_unprotected, word::sub_unprotected, about::unprotected, about::unprotected_how],
+    ),
+    (LockState::Orphan, [word::tile_orphan, word::sub_orphan, about::orphan, about::orphan_how]),
+    (LockState::Expiring, [word::tile_expiring, word::sub_expiring, about::expiring, about::expiring_how]),
+    (LockState::Held, [word::tile_held, word::sub_held, about::locks_held, about::locks_held_how]),
+];
+
+/// What no figure of locks can see.
+pub(crate) fn blind(lang: Lang, configured: bool) -> Vec<&'static str> {
+    vec![if configured { about::locks_blind(lang) } else { about::no_locks_here(lang) }]
+}
 
 fn tiles(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>, body: Option<&LocksPanel>) -> AnyView {
-    use LockState as S;
     let lang = ctx.viewer.lang;
-    let tiles: [Tile; 5] = [
-        (word::tile_eternal, word::sub_eternal, S::Eternal, body.map(|body| body.eternal)),
-        (word::tile_unprotected, word::sub_unprotected, S::Unprotected, body.map(|body| body.unprotected)),
-        (word::tile_orphan, word::sub_orphan, S::Orphan, body.map(|body| body.orphan)),
-        (word::tile_expiring, word::sub_expiring, S::Expiring, body.map(|body| body.expiring)),
-        (word::tile_held, word::sub_held, S::Held, body.map(|body| body.held)),
-    ];
-    let stale = panel.freshness(ctx.now) == Freshness::Stale;
-    let tiles = tiles.map(|(name, sub, state, count)| {
-        let (tone, shape) = lock_look(state);
-        let Some(count) = count else {
-            return missing(ctx, panel, name(lang));
+    let tiles = TILES.map(|(state, [name, sub, what, how])| {
+        let explained = Explained {
+            id: state.as_str(),
+            figure: name(lang),
+            what: what(lang),
+            how: how(lang).into(),
+            blind: blind(lang, true),
         };
-        // A state that is fine, or that nothing is in, lights nothing.
-        let lit = count.value > 0 && matches!(tone, Tone::Crit | Tone::Warn) && !stale;
-        let tile = if lit { tone.class("tile") } else { "tile".into() };
-        let mark = if count.value > 0 { tone.word() } else { "mute" };
-        let value = if stale { "tile__value t3" } else { "tile__value" };
-        // Only what is counted leads to its rows; the other filters stay behind.
-        let href = address(&data.source, &LocksFilter { state: Some(state), ..LocksFilter::default() });
-        view! {
-            <a class=tile href=href>
-                <span class="tile__name">{classed(shape, &format!("icon {mark}"))}{name(lang)}</span>
-                <span class=value>{words::count(lang, count)}</span>
-                <span class="tile__sub">{sub(lang)}</span>
-            </a>
-        }
-        .into_any()
+        let face = match body.and_then(|body| body.count(state)) {
+            Some(count) => figure(ctx, data, panel, state, [name(lang), sub(lang)], count),
+            None => missing(ctx, panel, name(lang)),
+        };
+        view! { <div class="tilebox">{face}{explain(lang, explained)}</div> }
     });
     view! { <section class="tiles tiles--5" aria-label=word::by_state(lang)>{tiles.collect_view()}</section> }
         .into_any()
+}
+
+fn figure(
+    ctx: &PageContext,
+    data: &Data,
+    panel: &Panel<LocksPanel>,
+    state: LockState,
+    [name, sub]: [&'static str; 2],
+    count: Count,
+) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let stale = panel.freshness(ctx.now) == Freshness::Stale;
+    let (tone, shape) = lock_look(state);
+    // A state that is fine, or that nothing is in, lights nothing.
+    let lit = count.value > 0 && matches!(tone, Tone::Crit | Tone::Warn) && !stale;
+    let tile = if lit { tone.class("tile") } else { "tile".into() };
+    let mark = if count.value > 0 { tone.word() } else { "mute" };
+    let value = if stale { "tile__value t3" } else { "tile__value" };
+    // Only what is counted leads to its rows; the other filters stay behind.
+    let href = address(&data.source, &LocksFilter { state: Some(state), ..LocksFilter::default() });
+    view! {
+        <a class=tile href=href>
+            <span class="tile__name">{classed(shape, &format!("icon {mark}"))}{name}</span>
+            <span class=value>{words::count(lang, count)}</span>
+            <span class="tile__sub">{sub}</span>
+        </a>
+    }
+    .into_any()
 }
 
 /// A figure that nobody has read: never a zero.

@@ -1,43 +1,87 @@
-//! What needs a look first, sorted by danger; a lock that may be released has its form in its row.
+//! What needs a look first, sorted by danger, or page after page of one state; a lock that may be released has its form
+//! in its row.
 
 use super::{Data, Release, csv, release_form};
 use crate::context::PageContext;
-use crate::model::{Lock, LockRow, LockState, LocksPanel, Role, TtlFit, WhyNot};
-use crate::ui::{Icon, State, Tone, csv_link, cut, encoded, lock_pill, status_pill};
+use crate::model::{Lock, LockRow, LockState, LocksFilter, LocksPanel, LocksQuery, Panel, Role, TtlFit, WhyNot};
+use crate::ui::{Icon, State, Tone, csv_link, cut, encoded, lock_pill, small_icon, status_pill};
 use crate::words::{self, lock as word, measure};
 use leptos::prelude::*;
 
 /// Characters of a foreign text in one cell.
 const CELL: usize = 56;
 
-pub(super) fn view(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView {
+pub(super) fn view(ctx: &PageContext, data: &Data, panel: &Panel<LocksPanel>, body: &LocksPanel) -> AnyView {
     let lang = ctx.viewer.lang;
-    let rows: Vec<&LockRow> = body.rows.iter().filter(|row| data.filter.matches(row)).collect();
-    let content = if body.rows.is_empty() {
-        State::new(Tone::Ok, Icon::Ok, word::none_of_them(lang)).line(word::none_of_them_why(lang)).view()
-    } else if rows.is_empty() {
-        State::new(Tone::Mute, Icon::Search, word::none_match(lang)).line(word::none_match_why(lang)).view()
-    } else {
-        table(ctx, data, body, &rows)
-    };
+    let filter = &data.query.filter;
     let all: u64 = LockState::LISTED.into_iter().filter_map(|state| body.count(state)).map(|count| count.value).sum();
-    let kept = body.rows.len() as u64;
-    let cut = if kept < all { word::shown(lang, measure::grouped(kept), measure::grouped(all)) } else { String::new() };
+    let content = if !body.rows.is_empty() {
+        table(ctx, data, body)
+    } else if all == 0 || *filter == LocksFilter::default() {
+        State::new(Tone::Ok, Icon::Ok, word::none_of_them(lang)).line(word::none_of_them_why(lang)).view()
+    } else {
+        State::new(Tone::Mute, Icon::Search, word::none_match(lang)).line(word::none_match_why(lang)).view()
+    };
     let done = word::done_markers(lang, words::count(lang, body.done));
+    let said = words::join(lang, &[word::coverage(lang), &done]);
     let csv = csv_link(word::first_look(lang), csv(data, "rows"));
+    // Script counts the rows that come after those of the first page.
+    let (newer, version, most) = if data.query.after.is_none() {
+        (Some("locks"), Some(panel.version), Some(LocksQuery::MOST))
+    } else {
+        (None, None, None)
+    };
+    let state = filter.state.map(LockState::as_str);
     view! {
-        <section class="panel panel--flush">
+        <section class="panel panel--flush" data-newer=newer data-version=version data-most=most
+            data-state=state data-type=filter.r#type.clone() data-text=filter.text.clone()>
             <header class="panel__head"><h2>{word::first_look(lang)}</h2><span class="t3 s12">{word::by_danger(lang)}</span>{csv}</header>
             {content}
-            <footer class="panel__foot"><span>{words::join(lang, &[word::coverage(lang), &done, &cut])}</span></footer>
+            <footer class="panel__foot"><span>{said}</span>{ways_on(ctx, data, body)}</footer>
         </section>
     }
     .into_any()
 }
 
-fn table(ctx: &PageContext, data: &Data, body: &LocksPanel, rows: &[&LockRow]) -> AnyView {
+/// Of one state: its next page, and back to its first. Of all: to those states of which there are more than are shown.
+fn ways_on(ctx: &PageContext, data: &Data, body: &LocksPanel) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
-    let lines = rows.iter().enumerate().map(|(at, row)| line(ctx, data, body, row, at)).collect_view();
+    let filter = &data.query.filter;
+    let link = |href: String, content: AnyView| view! { <a class="btn btn--s" href=href>{content}</a> }.into_any();
+    let ways: Vec<AnyView> = match filter.state {
+        Some(_) => {
+            let first = super::address(&data.source, filter);
+            let next = body.next.as_ref().map(|next| {
+                let href = format!("{first}&after={}", encoded(next));
+                link(href, view! { {word::next(lang)}{small_icon(Icon::Next, "")} }.into_any())
+            });
+            let back = data.query.after.is_some().then(|| {
+                link(first.clone(), view! { {small_icon(Icon::Prev, "")}{word::first_page(lang)} }.into_any())
+            });
+            back.into_iter().chain(next).collect()
+        }
+        // Counts are of all locks, so beside another filter they would lie.
+        None if filter.r#type.is_some() || filter.text.is_some() => Vec::new(),
+        None => LockState::LISTED
+            .into_iter()
+            .filter_map(|state| Some((state, body.count(state)?)))
+            .filter(|(state, count)| {
+                count.value > body.rows.iter().filter(|row| row.lock.state == *state).count() as u64
+            })
+            .map(|(state, count)| {
+                let of_state = LocksFilter { state: Some(state), ..LocksFilter::default() };
+                let text = word::see_all(lang, words::count(lang, count), words::lock_state(lang, state));
+                link(super::address(&data.source, &of_state), text.into_any())
+            })
+            .collect(),
+    };
+    let label = word::more_pages(lang);
+    (!ways.is_empty()).then(|| view! { <nav class="row" aria-label=label>{ways}</nav> }.into_any())
+}
+
+fn table(ctx: &PageContext, data: &Data, body: &LocksPanel) -> AnyView {
+    let lang = ctx.viewer.lang;
+    let lines = body.rows.iter().enumerate().map(|(at, row)| line(ctx, data, body, row, at)).collect_view();
     view! {
         <div class="tablebox">
             <table class="table table--cards">
@@ -76,7 +120,7 @@ fn line(ctx: &PageContext, data: &Data, body: &LocksPanel, row: &LockRow, at: us
     };
     let fit = body.fits.iter().find(|fit| fit.r#type == row.r#type);
     view! {
-        <tr>
+        <tr data-row=row.name()>
             <td class="lead key clip"><a href=address(data, row)>{name(row)}</a></td>
             <td class="aside">{lock_pill(lang, row.lock.state)}</td>
             <td class="num nowrap mono s12" data-h=word::left(lang)>{left(ctx, &row.lock)}</td>

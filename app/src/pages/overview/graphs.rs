@@ -1,12 +1,13 @@
 //! Processing records by age, and how many were too old over time. Each has its numbers as a table.
 
+use super::explain::{self, Chart};
 use super::history::{points, span};
 use super::range::{address, csv};
 use crate::charts::{self, Hue, Line, LineChart, Stroke};
 use crate::context::PageContext;
 use crate::islands::AgesPanel;
 use crate::model::{Overview, TimeRange};
-use crate::ui::{Ages, Icon, State, Tone, csv_link, fresh, numbers, plot};
+use crate::ui::{self, Ages, Icon, State, Tone, csv_link, fresh, numbers, plot};
 use crate::words::{overview as word, range};
 use leptos::prelude::*;
 
@@ -37,6 +38,7 @@ pub(super) fn aging_line(ctx: &PageContext, data: &Overview) -> AnyView {
         <section class="panel">
             <header class="panel__head">
                 <h2>{word::aging_line(lang)}</h2>
+                {ui::explain(lang, explain::chart(ctx, data, Chart::Aging))}
                 {fresh(&ctx.clock(), &data.records)}
                 {csv_link(word::aging_line(lang), csv(data, "aging"))}
                 <p class="panel__sub">{word::aging_line_sub(lang, range::each_step(lang, data.course.step_s))}</p>

@@ -42,7 +42,7 @@ fn headline(ctx: &PageContext, data: &Overview) -> (Tone, Icon, &'static str, St
         Some(body) if body.strategy == Strategy::Bounded => {
             (Tone::Mute, Icon::Info, word::pill_bounded(lang), word::say_bounded(lang).into())
         }
-        Some(body) if body.pass.as_ref().is_some_and(|pass| pass.complete_as_of.is_none()) => {
+        Some(body) if body.in_first_pass() => {
             (Tone::Busy, Icon::Scan, word::pill_first_pass(lang), word::say_first_pass(lang).into())
         }
         _ => (Tone::Ok, Icon::Ok, word::pill_healthy(lang), word::say_healthy(lang).into()),

@@ -1,6 +1,7 @@
 //! Is it healthy, and if not, where and since when?
 
 mod attention;
+mod explain;
 mod graphs;
 mod headline;
 mod history;

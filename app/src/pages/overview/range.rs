@@ -55,7 +55,7 @@ fn menu(ctx: &PageContext, data: &Overview) -> AnyView {
             </a>
         }
     };
-    let (short, long) = Recent::ALL.split_at(Recent::ALL.len() / 2);
+    let (short, long) = Recent::ALL.split_at(Recent::ALL.len().div_ceil(2));
     let zone = if ctx.zone.name == ctx.clock().zone_offset() {
         ctx.zone.name.clone()
     } else {

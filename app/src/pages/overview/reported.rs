@@ -1,11 +1,12 @@
 //! Charts of what consumers report, over time. Each has its numbers as a table.
 
+use super::explain::{self, Chart};
 use super::history::{span, values, whole};
 use super::range::{address, csv};
 use crate::charts::{self, Bar, BarChart, Hue, Limit, Line, LineChart, Severity, Stroke};
 use crate::context::PageContext;
 use crate::model::{Counts, Minute, Overview, Panel, SignalsPanel, TimeRange, TypeDuplicates};
-use crate::ui::{Icon, State, Tone, csv_link, fresh, numbers, percent, plot};
+use crate::ui::{self, Icon, State, Tone, csv_link, fresh, numbers, percent, plot};
 use crate::words::{self, measure, overview as word, range};
 use chrono::TimeDelta;
 use leptos::prelude::*;
@@ -26,6 +27,7 @@ pub(super) fn view(ctx: &PageContext, data: &Overview) -> Option<AnyView> {
 
 struct Part {
     id: &'static str,
+    of: Chart,
     title: &'static str,
     sub: String,
 }
@@ -48,6 +50,7 @@ fn part(
         <section class="panel" id=part.id>
             <header class="panel__head">
                 <h2>{part.title}</h2>
+                {ui::explain(lang, explain::chart(ctx, data, part.of))}
                 {fresh(&ctx.clock(), panel)}
                 {csv_link(part.title, csv(data, part.id))}
                 <p class="panel__sub">{part.sub}</p>
@@ -106,7 +109,7 @@ fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> 
     let most = each().map(|(_, ms)| ms).max();
     let finding = word::handling_finding(lang, told(last), told(most), range::length(lang, &data.course));
     let sub = word::handling_line_sub(lang, range::each_step(lang, data.course.step_s));
-    let part_of = Part { id: "handling", title: word::handling_line(lang), sub };
+    let part_of = Part { id: "handling", of: Chart::Handling, title: word::handling_line(lang), sub };
     part(
         ctx,
         data,
@@ -134,8 +137,12 @@ fn layers(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> An
     });
     let per = word::layers_line_sub(lang, range::per_step(lang, data.course.step_s));
     let per = words::overview::sentence(lang, per);
-    let part_of =
-        Part { id: "layers", title: word::layers_line(lang), sub: words::join(lang, &[&per, &sums(ctx, data)]) };
+    let part_of = Part {
+        id: "layers",
+        of: Chart::Layers,
+        title: word::layers_line(lang),
+        sub: words::join(lang, &[&per, &sums(ctx, data)]),
+    };
     let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
     part(ctx, data, panel, part_of, chart)
 }
@@ -165,7 +172,7 @@ fn conflicts(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) ->
         word::conflicts_finding(lang, conflicts, hits, range::length(lang, &data.course))
     });
     let sub = word::conflicts_line_sub(lang, range::per_step(lang, data.course.step_s));
-    let part_of = Part { id: "conflicts", title: word::conflicts_line(lang), sub };
+    let part_of = Part { id: "conflicts", of: Chart::Conflicts, title: word::conflicts_line(lang), sub };
     let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
     part(ctx, data, panel, part_of, chart)
 }
@@ -197,11 +204,11 @@ fn sources(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> A
         let none = State::new(Tone::Ok, Icon::Ok, word::no_duplicates(lang)).view();
         return view! {
             <section class="panel" id="sources">
-                <header class="panel__head"><h2>{title}</h2>{fresh(&ctx.clock(), panel)}{csv_link(title, csv(data, "sources"))}<p class="panel__sub">{sub}</p></header>
+                <header class="panel__head"><h2>{title}</h2>{ui::explain(lang, explain::chart(ctx, data, Chart::Sources))}{fresh(&ctx.clock(), panel)}{csv_link(title, csv(data, "sources"))}<p class="panel__sub">{sub}</p></header>
                 {none}
             </section>
         }
         .into_any();
     }
-    part(ctx, data, panel, Part { id: "sources", title, sub }, chart)
+    part(ctx, data, panel, Part { id: "sources", of: Chart::Sources, title, sub }, chart)
 }

@@ -1,12 +1,12 @@
 //! The key figures as they are now, each with its course behind it.
 
 use super::history::{signed, span, values, whole};
-use super::range;
+use super::{explain, range};
 use crate::charts::{self, Spark};
 use crate::context::PageContext;
 use crate::islands::LiveTile;
 use crate::model::{Minute, Overview};
-use crate::ui::{Face, TileName, Watched};
+use crate::ui::{self, Face, TileName, Watched};
 use crate::words::range as word;
 use leptos::prelude::*;
 
@@ -46,9 +46,12 @@ fn tile(ctx: &PageContext, data: &Overview, name: TileName) -> AnyView {
     };
     let spark = Spark { span: span(&data.course), points: values(&data.course, reading(name)), limit };
     view! {
-        <LiveTile name lang href face brokers=brokers.len()>
-            <span class="spark-box" aria-hidden="true" inner_html=charts::spark(&spark)></span>
-        </LiveTile>
+        <div class="tilebox">
+            <LiveTile name lang href face brokers=brokers.len()>
+                <span class="spark-box" aria-hidden="true" inner_html=charts::spark(&spark)></span>
+            </LiveTile>
+            {ui::explain(lang, explain::tile(ctx, data, name))}
+        </div>
     }
     .into_any()
 }

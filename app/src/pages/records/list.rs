@@ -1,6 +1,6 @@
 //! The rows, or why there are none.
 
-use super::{Data, address, not_read, page_from};
+use super::{Data, address, not_read, page_from, query};
 use crate::context::PageContext;
 use crate::model::{Fault, RecordsPage, RecordsPanel, Row, Search, Status, Window};
 use crate::ui::{Icon, State, Tone, cut_text, not_mapped, row_status, small_icon};
@@ -20,7 +20,25 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
         Ok(page) => table(ctx, &page.items),
     };
     let foot = data.list.as_ref().ok().map(|page| foot(ctx, data, page));
-    view! { <section class="panel" aria-label=word::list(ctx.viewer.lang)>{body}{foot}</section> }.into_any()
+    let newer = data.list.as_ref().ok().and_then(|page| newer(data, page));
+    let (version, most) = newer.is_some().then_some((data.panel.version, super::PAGE)).unzip();
+    view! {
+        <section class="panel" aria-label=word::list(ctx.viewer.lang) data-newer=newer data-version=version data-most=most>
+            {body}
+            {foot}
+        </section>
+    }
+    .into_any()
+}
+
+/// Where script asks for the first page again, to tell how many rows came. `None`: it is not the first one, or asking for
+/// it again and again would cost too much because no index serves it.
+fn newer(data: &Data, page: &RecordsPage) -> Option<String> {
+    let is_cheap = matches!(page.window, Window::All | Window::OpenSet);
+    let search = query(&data.search());
+    let between = if search.is_empty() { '?' } else { '&' };
+    (is_cheap && data.query.cursor.is_none())
+        .then(|| format!("/api/sources/{}/records{search}{between}limit={}", data.source, super::PAGE))
 }
 
 /// Columns that no row fills are left out: what the table does not have is not shown as empty.
@@ -80,7 +98,7 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
         view! { <td class="s12 t2 clip full">{error}</td> }
     });
     view! {
-        <tr>
+        <tr data-row=row.reference.to_string()>
             <td class="lead key clip">{key_link(ctx, row)}</td>
             <td class="aside">{row_status(lang, row)}</td>
             <td class="s12 optional-2 clip">{type_text(ctx, row)}</td>

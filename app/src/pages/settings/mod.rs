@@ -3,6 +3,7 @@
 mod capabilities;
 mod problems;
 mod reading;
+mod signals;
 mod sources;
 
 use crate::context::PageContext;
@@ -32,7 +33,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             <h2 id=source.head.name.clone()>{word::how_read(lang, &source.head.name)}</h2>
             <div class="grid">{reading::view(ctx, source)}{problems::view(ctx, source)}</div>
             {capabilities::view(ctx, source)}
-            <div class="grid">{capabilities::codes(ctx, source)}{problems::ddl(ctx, source)}</div>
+            <div class="grid">{capabilities::codes(ctx, source)}{signals::view(ctx, source)}{problems::ddl(ctx, source)}</div>
         }
         .into_any()
     });

@@ -7,7 +7,7 @@ use crate::ports::state::{History, Lease, StateError};
 use app::model::Minute;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_query::{Expr, ExprTrait, OnConflict, Order, Query};
+use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 use sqlx::any::AnyRow;
 
 pub(super) const TABLE: &str = "oncewatch_minute";
@@ -42,12 +42,8 @@ impl History for Database {
     }
 
     async fn minutes(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Minute>, StateError> {
-        let mut query = Query::select();
+        let mut query = of(source);
         query
-            .column("minute")
-            .columns(figures(&Minute::empty(from)).map(|(column, _)| column))
-            .from(TABLE)
-            .and_where(Expr::col("source").eq(source))
             .and_where(Expr::col("type").eq(ALL_TYPES))
             .and_where(Expr::col("minute").gte(from.timestamp_millis()))
             .and_where(Expr::col("minute").lt(to.timestamp_millis()))
@@ -62,6 +58,16 @@ impl History for Database {
         self.commit(work).await?;
         Ok(purged)
     }
+}
+
+pub(super) fn of(source: &str) -> SelectStatement {
+    let mut query = Query::select();
+    query.column("minute").columns(columns()).from(TABLE).and_where(Expr::col("source").eq(source));
+    query
+}
+
+pub(super) fn columns() -> [&'static str; 9] {
+    figures(&Minute::empty(DateTime::UNIX_EPOCH)).map(|(column, _)| column)
 }
 
 /// Columns and figures, in one place for reading and writing.

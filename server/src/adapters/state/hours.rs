@@ -9,10 +9,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Gauges, and what consumers reported.
 const GAUGES: &str = "oncewatch_hour";
-const REPORTED: &str = "oncewatch_signal_hour";
+pub(super) const REPORTED: &str = "oncewatch_signal_hour";
 const KEY: [&str; 3] = ["source", "type", "hour"];
 const HOUR_MS: i64 = 3_600_000;
 
@@ -35,7 +36,7 @@ impl Hours for Database {
 
     async fn gauges(&self, source: &str, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<Minute>, StateError> {
         let mut query = between(GAUGES, source, history::ALL_TYPES, from, to);
-        query.columns(history::figures(&Minute::empty(from)).map(|(column, _)| column));
+        query.columns(history::columns());
         self.all(&query).await?.iter().map(history::read).collect()
     }
 
@@ -90,20 +91,23 @@ impl Database {
     }
 
     async fn sum_up_gauges(&self, work: &mut Work, source: &str, hour: i64) -> Result<(), StateError> {
-        let figures = || history::figures(&Minute::empty(DateTime::UNIX_EPOCH)).map(|(column, _)| column);
-        let mut highest = Query::select();
-        highest
-            .columns(["source", "type"])
-            .expr(Expr::val(hour))
-            .exprs(figures().map(|column| Expr::col(column).max()))
-            .from(history::TABLE)
-            .and_where(Expr::col("source").eq(source))
-            .and_where(Expr::col("minute").gte(hour))
-            .and_where(Expr::col("minute").lt(hour + HOUR_MS))
-            .group_by_columns(["source", "type"]);
+        let mut query = history::of(source);
+        query.column("type").and_where(Expr::col("minute").gte(hour)).and_where(Expr::col("minute").lt(hour + HOUR_MS));
+        let mut types: BTreeMap<String, Minute> = BTreeMap::new();
+        for row in self.all_on(&mut **work, &query).await? {
+            let sum = match types.entry(get(&row, "type")?) {
+                Entry::Occupied(sum) => sum.into_mut(),
+                Entry::Vacant(place) => place.insert(Minute::empty(at(hour)?)),
+            };
+            sum.raise(&history::read(&row)?);
+        }
         let mut put = Query::insert();
-        put.into_table(GAUGES).columns(KEY.into_iter().chain(figures()));
-        put.select_from(highest).map_err(|error| StateError::Failed(error.to_string()))?;
+        put.into_table(GAUGES).columns(KEY.into_iter().chain(history::columns()));
+        for (r#type, sum) in &types {
+            let figures = history::figures(sum).into_iter().map(|(_, figure)| figure.into());
+            let key = [source.into(), r#type.as_str().into(), hour.into()];
+            put.values_panic(key.into_iter().chain(figures));
+        }
         self.run(&mut **work, &put).await.map(drop)
     }
 

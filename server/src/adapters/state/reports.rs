@@ -4,7 +4,7 @@ use super::database::{Database, Work, get, get_time};
 use super::purge::oldest;
 use crate::ports::signals::{Origins, TypeMinute};
 use crate::ports::state::{Ingest, Ingested, Lease, Reported, Reports, StateError};
-use app::model::{Counts, Handling, Signal, TraceEntry, TypeDuplicates};
+use app::model::{Counts, Handling, Signal, TimeRange, TraceEntry, TypeDuplicates};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_query::{Cond, Expr, ExprTrait, LockType, OnConflict, Order, Query, SelectStatement};
@@ -21,7 +21,7 @@ const EVERY: u64 = 20_000;
 const INSTANCES: usize = 1_000;
 /// Tables, what tells their rows apart, their times, and how long they are kept.
 const KEPT: [(&str, &[&str], &str, TimeDelta); 3] = [
-    (TABLE, &KEY, "minute", TimeDelta::days(8)),
+    (TABLE, &KEY, "minute", TimeRange::MINUTES_KEPT),
     ("oncewatch_ingest", &["idempotency_key"], "begun_at", TimeDelta::days(1)),
     ("oncewatch_trace", &["source", "type", "key_hash", "id"], "at", TimeDelta::days(1)),
 ];
@@ -92,9 +92,10 @@ impl Reports for Database {
         &self,
         source: &str,
         from: DateTime<Utc>,
+        minutes_from: DateTime<Utc>,
         to: DateTime<Utc>,
     ) -> Result<Vec<TypeDuplicates>, StateError> {
-        self.duplicates_of(source, from, to).await
+        self.duplicates_of(source, from, minutes_from, to).await
     }
 }
 

@@ -6,7 +6,7 @@ use crate::http::caller::Caller;
 use crate::http::operation::run;
 use crate::http::problem::{Problem, ProblemDocument};
 use crate::http::visit::Visit;
-use app::model::{Fault, Layer, LocksFilter, LocksPanel, Panel};
+use app::model::{Fault, Layer, LocksPanel, LocksQuery, Panel};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
@@ -21,10 +21,13 @@ pub struct List {
     r#type: Option<String>,
     /// Only rows whose key, Redis key or owner has this text in it, in any case.
     q: Option<String>,
+    /// `next` of an earlier answer, beside the same `state`: the rows behind those.
+    after: Option<String>,
 }
 
-/// The locks of open and recently finished records and what the search of the key space has found, as last read. The
-/// filters choose among the rows, of which there are at most 60 of each state; counts stay those of all locks.
+/// The locks of open and recently finished records and what the search of the key space has found, as last read: 60 of
+/// each state at most; with `state` page after page of it. Counts stay those of all locks. With several instances only the
+/// one that collects the locks has more than 60 of a state.
 #[utoipa::path(get, path = "/api/sources/{source}/locks", tag = "locks", params(("source" = String, Path), List),
     responses((status = 200, body = Panel<LocksPanel>), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
 pub async fn read(
@@ -32,11 +35,10 @@ pub async fn read(
     Path(source): Path<String>,
     Asked(list): Asked<List>,
 ) -> Answer<Panel<LocksPanel>> {
-    let filter = LocksFilter::read(list.state.as_deref(), list.r#type.as_deref(), list.q.as_deref())?;
-    let panel = app.reads.locks(&source).await?;
-    let mut panel = panel.ok_or(Fault::NotConfigured { layer: Layer::Lock })?;
-    panel.body = panel.body.map(|body| body.only(&filter));
-    Ok(Json(panel))
+    let List { state, r#type, q, after } = &list;
+    let query = LocksQuery::read(state.as_deref(), r#type.as_deref(), q.as_deref(), after.as_deref())?;
+    let panel = app.reads.lock_list(&source, &query).await?;
+    Ok(Json(panel.ok_or(Fault::NotConfigured { layer: Layer::Lock })?))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]

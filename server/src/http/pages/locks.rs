@@ -7,7 +7,7 @@ use crate::http::page::{Page, add_cookie};
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
 use crate::http::{App, flash};
-use app::model::{Fault, Flash, Layer, LocksFilter, WhyNot};
+use app::model::{Fault, Flash, Layer, LocksQuery, WhyNot};
 use app::pages::locks;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -20,12 +20,14 @@ pub struct Filters {
     state: Option<String>,
     r#type: Option<String>,
     q: Option<String>,
+    after: Option<String>,
 }
 
 pub async fn show(page: Page, Path(source): Path<String>, Asked(asked): Asked<Filters>) -> Response {
-    let filter = LocksFilter::read(asked.state.as_deref(), asked.r#type.as_deref(), asked.q.as_deref());
-    let loaded = match filter {
-        Ok(filter) => locks::load(page.reads(), &source, filter).await,
+    let Filters { state, r#type, q, after } = &asked;
+    let query = LocksQuery::read(state.as_deref(), r#type.as_deref(), q.as_deref(), after.as_deref());
+    let loaded = match query {
+        Ok(query) => locks::load(page.reads(), &source, query).await,
         Err(fault) => Err(fault),
     };
     page.answer(Some(source), loaded, locks::title, locks::view).await

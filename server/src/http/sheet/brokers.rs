@@ -1,14 +1,19 @@
-use super::{Cell, Sheet, named};
+use super::{Cell, Marking, Sheet, named};
 use crate::http::App;
+use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
 use axum::extract::{Path, State};
 use axum::response::Response;
 
 /// The queues of the source's brokers as CSV, as last read; a stream has a row for each of its groups. A broker that is
 /// not seen has the row of its last reading: `read_at` says when that was, `seen` that it is no reading of now.
-#[utoipa::path(get, path = "/api/sources/{source}/brokers.csv", tag = "brokers", params(("source" = String, Path)),
-    responses((status = 200, body = String, content_type = "text/csv"), (status = 404, body = ProblemDocument)))]
-pub async fn read(State(app): State<App>, Path(source): Path<String>) -> Result<Response, Problem> {
+#[utoipa::path(get, path = "/api/sources/{source}/brokers.csv", tag = "brokers", params(("source" = String, Path), Marking),
+    responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
+pub async fn read(
+    State(app): State<App>,
+    Path(source): Path<String>,
+    Asked(marking): Asked<Marking>,
+) -> Result<Response, Problem> {
     let brokers = app.reads.brokers(&source).await?.brokers;
     let mut sheet = Sheet::new(&[
         "broker",
@@ -64,5 +69,5 @@ pub async fn read(State(app): State<App>, Path(source): Path<String>) -> Result<
             ])?;
         }
     }
-    sheet.answer(&named(&source, "queues", app.system.clock.now()))
+    sheet.answer(&named(&source, "queues", app.system.clock.now()), &marking)
 }

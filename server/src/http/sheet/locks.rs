@@ -1,8 +1,8 @@
-use super::{Cell, Sheet, named};
+use super::{Cell, Marking, Sheet, named};
 use crate::http::App;
 use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
-use app::model::{Fault, Fit, Layer, LockRow, LocksFilter, TtlFit};
+use app::model::{Fault, Fit, Layer, LockRow, LocksFilter, LocksQuery, TtlFit};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
@@ -34,24 +34,24 @@ pub struct List {
     table: Part,
 }
 
-/// Locks as CSV: the rows of the list in JSON, or how TTLs fit.
-#[utoipa::path(get, path = "/api/sources/{source}/locks.csv", tag = "locks", params(("source" = String, Path), List),
+/// Locks as CSV: all rows of the list in JSON, or how TTLs fit.
+#[utoipa::path(get, path = "/api/sources/{source}/locks.csv", tag = "locks", params(("source" = String, Path), List, Marking),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
 pub async fn read(
     State(app): State<App>,
     Path(source): Path<String>,
     Asked(list): Asked<List>,
+    Asked(marking): Asked<Marking>,
 ) -> Result<Response, Problem> {
     let filter = LocksFilter::read(list.state.as_deref(), list.r#type.as_deref(), list.q.as_deref())?;
-    let panel = app.reads.locks(&source).await?.ok_or(Fault::NotConfigured { layer: Layer::Lock })?;
+    // All of them: a file has no second page.
+    let query = LocksQuery { most: usize::MAX, ..LocksQuery::first(filter) };
+    let panel = app.reads.lock_list(&source, &query).await?.ok_or(Fault::NotConfigured { layer: Layer::Lock })?;
     let at = panel.read_at.unwrap_or_else(|| app.system.clock.now());
     let body = panel.body.as_ref();
     match list.table {
-        Part::Rows => {
-            let shown = body.iter().flat_map(|body| &body.rows).filter(|row| filter.matches(row));
-            rows(shown)?.answer(&named(&source, "locks", at))
-        }
-        Part::Fits => fits(body.iter().flat_map(|body| &body.fits))?.answer(&named(&source, "lock-ttls", at)),
+        Part::Rows => rows(body.iter().flat_map(|body| &body.rows))?.answer(&named(&source, "locks", at), &marking),
+        Part::Fits => fits(body.iter().flat_map(|body| &body.fits))?.answer(&named(&source, "lock-ttls", at), &marking),
     }
 }
 
@@ -86,7 +86,7 @@ fn rows<'a>(rows: impl Iterator<Item = &'a LockRow>) -> Result<Sheet, Problem> {
 }
 
 fn fits<'a>(fits: impl Iterator<Item = &'a TtlFit>) -> Result<Sheet, Problem> {
-    let mut sheet = Sheet::new(&["type", "ttl_ms", "p50_ms", "p99_ms", "longest_ms", "handled", "fit"])?;
+    let mut sheet = Sheet::new(&["type", "ttl_ms", "p50_ms", "p99_ms", "longest_ms", "handled", "measured", "fit"])?;
     for fit in fits {
         let verdict = fit.fit().map(|fit| match fit {
             Fit::TooShort => "too_short",
@@ -101,6 +101,7 @@ fn fits<'a>(fits: impl Iterator<Item = &'a TtlFit>) -> Result<Sheet, Problem> {
             Cell::plain(fit.p99_ms),
             Cell::plain(fit.longest_ms),
             Cell::plain(fit.handled),
+            Cell::word(&fit.measured)?,
             Cell::some(verdict),
         ])?;
     }

@@ -1,4 +1,4 @@
-use super::{Cell, Sheet, named, records};
+use super::{Cell, Marking, Sheet, named, records};
 use crate::http::App;
 use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
@@ -31,20 +31,21 @@ pub struct Key {
 }
 
 /// One key as CSV: its trace, or its records.
-#[utoipa::path(get, path = "/api/sources/{source}/lookup.csv", tag = "records", params(("source" = String, Path), Key),
+#[utoipa::path(get, path = "/api/sources/{source}/lookup.csv", tag = "records", params(("source" = String, Path), Key, Marking),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = ProblemDocument)))]
 pub async fn read(
     State(app): State<App>,
     Path(source): Path<String>,
     Asked(asked): Asked<Key>,
+    Asked(marking): Asked<Marking>,
 ) -> Result<Response, Problem> {
     let r#type = asked.r#type.as_deref().filter(|r#type| !r#type.is_empty());
     let lookup = app.reads.lookup(&source, r#type, &asked.key).await?;
     let now = app.system.clock.now();
     // Not the key: it may hold what no file's name may.
     match asked.table {
-        Part::Trace => trace(&lookup)?.answer(&named(&source, "trace", now)),
-        Part::Records => records::sheet(&lookup.records)?.answer(&named(&source, "lookup", now)),
+        Part::Trace => trace(&lookup)?.answer(&named(&source, "trace", now), &marking),
+        Part::Records => records::sheet(&lookup.records)?.answer(&named(&source, "lookup", now), &marking),
     }
 }
 

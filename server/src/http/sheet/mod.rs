@@ -15,11 +15,31 @@ use app::model::time;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
 /// A table that is being written.
 pub(super) struct Sheet(csv::Writer<Vec<u8>>);
+
+/// How a file begins.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Marking {
+    /// `1`: with a byte order mark, by which Excel takes a file that it opens itself for UTF-8. Without one otherwise.
+    #[param(inline, example = "1")]
+    bom: Option<Bom>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
+enum Bom {
+    #[serde(rename = "0")]
+    Without,
+    #[serde(rename = "1")]
+    With,
+}
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One field. Options of it: `None` is an empty one.
 pub(super) struct Cell(String);
@@ -75,8 +95,11 @@ impl Sheet {
     }
 
     /// `name` is the file's, without its ending; letters, digits, `-` and `_`.
-    fn answer(self, name: &str) -> Result<Response, Problem> {
-        let text = self.0.into_inner().map_err(unwritten)?;
+    fn answer(self, name: &str, marking: &Marking) -> Result<Response, Problem> {
+        let mut text = self.0.into_inner().map_err(unwritten)?;
+        if marking.bom == Some(Bom::With) {
+            text.splice(0..0, MARK.iter().copied());
+        }
         let file = HeaderValue::from_str(&format!("attachment; filename=\"{name}.csv\"")).map_err(unwritten)?;
         let kind = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
         Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, file)], text).into_response())

@@ -1,4 +1,4 @@
-use super::{Cell, Sheet, named, stamp};
+use super::{Cell, Marking, Sheet, named, stamp};
 use crate::http::App;
 use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
@@ -43,31 +43,32 @@ pub struct Of {
 }
 
 /// The Overview as CSV. A step in which nothing was read is a row whose figures are empty.
-#[utoipa::path(get, path = "/api/sources/{source}/overview.csv", tag = "sources", params(("source" = String, Path), Of, Asking),
+#[utoipa::path(get, path = "/api/sources/{source}/overview.csv", tag = "sources", params(("source" = String, Path), Of, Asking, Marking),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
 pub async fn read(
     State(app): State<App>,
     Path(source): Path<String>,
     Asked(of): Asked<Of>,
     Asked(asking): Asked<Asking>,
+    Asked(marking): Asked<Marking>,
 ) -> Result<Response, Problem> {
     let overview = app.reads.overview(&source, asking.read(&app, &source)?).await?;
     let signals = |signals: &[Signal]| -> Vec<Figure> { signals.iter().copied().map(Figure::Signal).collect() };
     match of.table {
-        Part::Course => steps(&overview, "course", &all()),
-        Part::Aging => steps(&overview, "aging", &[AGING]),
-        Part::Handling => steps(&overview, "handling", &[HANDLED, P50, P99]),
+        Part::Course => steps(&overview, "course", &all(), &marking),
+        Part::Aging => steps(&overview, "aging", &[AGING], &marking),
+        Part::Handling => steps(&overview, "handling", &[HANDLED, P50, P99], &marking),
         Part::Layers => {
             let by = signals(&[Signal::DupStatus, Signal::DupLock, Signal::DupIndex, Signal::DupGuard]);
-            steps(&overview, "layers", &[vec![DELIVERIES, DUPLICATES], by].concat())
+            steps(&overview, "layers", &[vec![DELIVERIES, DUPLICATES], by].concat(), &marking)
         }
-        Part::Conflicts => steps(&overview, "conflicts", &signals(&[Signal::Conflict, Signal::DupIndex])),
-        Part::Sources => sources(&overview),
-        Part::Ages => ages(&overview),
-        Part::Attention => attention(&overview),
+        Part::Conflicts => steps(&overview, "conflicts", &signals(&[Signal::Conflict, Signal::DupIndex]), &marking),
+        Part::Sources => sources(&overview, &marking),
+        Part::Ages => ages(&overview, &marking),
+        Part::Attention => attention(&overview, &marking),
         Part::Oldest => {
             let rows = overview.records.body.iter().flat_map(|body| &body.oldest);
-            super::records::sheet(rows)?.answer(&named(&overview.source, "oldest", overview.now))
+            super::records::sheet(rows)?.answer(&named(&overview.source, "oldest", overview.now), &marking)
         }
     }
 }
@@ -127,7 +128,7 @@ fn all() -> Vec<Figure> {
     FIGURES.into_iter().chain(Signal::ALL.into_iter().map(Figure::Signal)).collect()
 }
 
-fn steps(overview: &Overview, what: &str, figures: &[Figure]) -> Result<Response, Problem> {
+fn steps(overview: &Overview, what: &str, figures: &[Figure], marking: &Marking) -> Result<Response, Problem> {
     let Course { from, to, step_s, steps, .. } = &overview.course;
     let names: Vec<String> = figures.iter().map(|figure| figure.name()).collect();
     let head: Vec<&str> = ["at", "step_s"].into_iter().chain(names.iter().map(String::as_str)).collect();
@@ -138,10 +139,10 @@ fn steps(overview: &Overview, what: &str, figures: &[Figure]) -> Result<Response
         let cells = figures.iter().map(|figure| Cell::some(step.and_then(|step| figure.read(step))));
         sheet.row([Cell::time(at), Cell::plain(step_s)].into_iter().chain(cells))?;
     }
-    sheet.answer(&format!("{}-{what}-{}-{}", overview.source, stamp(*from), stamp(*to)))
+    sheet.answer(&format!("{}-{what}-{}-{}", overview.source, stamp(*from), stamp(*to)), marking)
 }
 
-fn sources(overview: &Overview) -> Result<Response, Problem> {
+fn sources(overview: &Overview, marking: &Marking) -> Result<Response, Problem> {
     let mut sheet = Sheet::new(&["type", "duplicates", "origin", "origin_duplicates"])?;
     for of in &overview.course.sources {
         let of_type = || [Cell::text(&of.r#type), Cell::plain(of.duplicates)];
@@ -153,18 +154,18 @@ fn sources(overview: &Overview) -> Result<Response, Problem> {
         }
     }
     let Course { from, to, .. } = &overview.course;
-    sheet.answer(&format!("{}-duplicates-{}-{}", overview.source, stamp(*from), stamp(*to)))
+    sheet.answer(&format!("{}-duplicates-{}-{}", overview.source, stamp(*from), stamp(*to)), marking)
 }
 
-fn ages(overview: &Overview) -> Result<Response, Problem> {
+fn ages(overview: &Overview, marking: &Marking) -> Result<Response, Problem> {
     let mut sheet = Sheet::new(&["from_ms", "to_ms", "records"])?;
     for bucket in overview.records.body.iter().flat_map(|body| &body.ages) {
         sheet.row([Cell::plain(bucket.from_ms), Cell::some(bucket.to_ms), Cell::plain(bucket.count)])?;
     }
-    sheet.answer(&named(&overview.source, "ages", overview.now))
+    sheet.answer(&named(&overview.source, "ages", overview.now), marking)
 }
 
-fn attention(overview: &Overview) -> Result<Response, Problem> {
+fn attention(overview: &Overview, marking: &Marking) -> Result<Response, Problem> {
     let mut sheet = Sheet::new(&["kind", "of", "count", "since", "p99_ms", "ttl_ms"])?;
     for finding in &overview.attention {
         let none = || Cell::EMPTY;
@@ -188,7 +189,7 @@ fn attention(overview: &Overview) -> Result<Response, Problem> {
         };
         sheet.row([Cell::plain(kind(finding)?), of, counted, since, p99, ttl])?;
     }
-    sheet.answer(&named(&overview.source, "attention", overview.now))
+    sheet.answer(&named(&overview.source, "attention", overview.now), marking)
 }
 
 /// As JSON names it.

@@ -1,4 +1,4 @@
-use super::{Cell, Sheet, named};
+use super::{Cell, Marking, Sheet, named};
 use crate::http::App;
 use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
@@ -34,13 +34,14 @@ pub struct List {
 /// Records as CSV, newest first: at most `limits.export_rows`, and no more than what 100,000 examined rows or 20 seconds
 /// give. A file that ends before the list does has `-incomplete` in its name and the header `x-next-cursor`, with which
 /// the next one begins. Few are written at the same time.
-#[utoipa::path(get, path = "/api/sources/{source}/records.csv", tag = "records", params(("source" = String, Path), List),
+#[utoipa::path(get, path = "/api/sources/{source}/records.csv", tag = "records", params(("source" = String, Path), List, Marking),
     responses((status = 200, body = String, content_type = "text/csv", headers(("x-next-cursor" = String, description = "Where the next file begins; absent at the end"))),
         (status = 400, body = ProblemDocument), (status = 429, body = ProblemDocument), (status = 503, body = ProblemDocument)))]
 pub async fn list(
     State(app): State<App>,
     Path(source): Path<String>,
     Asked(list): Asked<List>,
+    Asked(marking): Asked<Marking>,
 ) -> Result<Response, Problem> {
     let search = Search::parse(list.q.as_deref().unwrap_or_default())?.beside(list.status, list.r#type)?;
     let query = RecordsQuery { cursor: list.cursor, ..search.query(PAGE) };
@@ -49,7 +50,7 @@ pub async fn list(
     };
     let (rows, next) = read(&app, &source, query).await?;
     let name = if next.is_some() { "records-incomplete" } else { "records" };
-    let mut response = sheet(&rows)?.answer(&named(&source, name, app.system.clock.now()))?;
+    let mut response = sheet(&rows)?.answer(&named(&source, name, app.system.clock.now()), &marking)?;
     if let Some(next) = next {
         response.headers_mut().insert(NEXT, HeaderValue::from_str(&next).map_err(super::unwritten)?);
     }

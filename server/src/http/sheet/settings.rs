@@ -1,4 +1,4 @@
-use super::{Cell, Sheet, stamp};
+use super::{Cell, Marking, Sheet, stamp};
 use crate::http::App;
 use crate::http::asked::Asked;
 use crate::http::problem::{Problem, ProblemDocument};
@@ -35,9 +35,13 @@ pub struct Of {
 }
 
 /// How each source is read, what its table lacks and what to mend, as CSV.
-#[utoipa::path(get, path = "/api/settings.csv", tag = "settings", params(Of),
+#[utoipa::path(get, path = "/api/settings.csv", tag = "settings", params(Of, Marking),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = ProblemDocument)))]
-pub async fn read(State(app): State<App>, Asked(of): Asked<Of>) -> Result<Response, Problem> {
+pub async fn read(
+    State(app): State<App>,
+    Asked(of): Asked<Of>,
+    Asked(marking): Asked<Marking>,
+) -> Result<Response, Problem> {
     let mut settings: Settings = app.reads.settings().await;
     settings.sources.retain(|source| of.source.as_ref().is_none_or(|only| *only == source.head.name));
     let (sheet, what) = match of.table {
@@ -46,7 +50,7 @@ pub async fn read(State(app): State<App>, Asked(of): Asked<Of>) -> Result<Respon
         Part::Codes => (codes(&settings.sources)?, "codes"),
         Part::Problems => (problems(&settings.sources)?, "problems"),
     };
-    sheet.answer(&format!("oncewatch-{what}-{}", stamp(app.system.clock.now())))
+    sheet.answer(&format!("oncewatch-{what}-{}", stamp(app.system.clock.now())), &marking)
 }
 
 fn sources(sources: &[SourceSettings]) -> Result<Sheet, Problem> {
@@ -62,6 +66,10 @@ fn sources(sources: &[SourceSettings]) -> Result<Sheet, Problem> {
         "records",
         "locks",
         "broker",
+        "signals",
+        "signals_kind",
+        "signals_heard_at",
+        "signals_instances",
         "lock_pattern",
         "lock_ttl_ms",
         "retry_after_ms",
@@ -70,6 +78,7 @@ fn sources(sources: &[SourceSettings]) -> Result<Sheet, Problem> {
     for source in sources {
         let head = &source.head;
         let choice = source.strategy.as_ref();
+        let reports = source.signals.as_ref().and_then(|signals| signals.panel.body.as_ref());
         sheet.row([
             Cell::text(&head.name),
             Cell::text(&head.engine),
@@ -82,6 +91,10 @@ fn sources(sources: &[SourceSettings]) -> Result<Sheet, Problem> {
             Cell::word(&head.records)?,
             Cell::word(&head.locks)?,
             Cell::word(&head.broker)?,
+            Cell::word(&head.signals)?,
+            Cell::some(reports.map(|body| &body.kind)),
+            Cell::some_time(reports.and_then(|body| body.reported_at)),
+            Cell::some(reports.map(|body| body.alive)),
             Cell::some_text(source.lock_pattern.as_deref()),
             Cell::some(source.lock_ttl_ms),
             Cell::plain(source.retry_after_ms),

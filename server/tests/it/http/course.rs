@@ -82,6 +82,59 @@ async fn the_overview_shows_the_time_that_is_asked_for() {
     assert_eq!((&same["from"], &same["total"]["first"]), (&span["from"], &15.into()));
 }
 
+/// Hours are made of all minutes that ended so many days ago, and the minutes go.
+async fn only_hours_are_left(console: &Console, days: i64) {
+    use server::clock::Clock;
+    let state = &console.system.state;
+    let lease = state.leases.acquire("history-of-a-test", "test").await.unwrap().unwrap();
+    let before = console.clock.now() - TimeDelta::days(days);
+    while state.hours.sum_up(&lease, "orders", before).await.unwrap() {}
+    state.history.purge(&lease, before).await.unwrap();
+    state.reports.purge(&lease, console.clock.now()).await.unwrap();
+    state.leases.release(&lease).await.unwrap();
+}
+
+#[tokio::test]
+async fn hours_go_on_where_minutes_have_gone() {
+    let console = Console::with(ORDERS).await;
+    let lin = console.signed_in("lin.wei", Role::Viewer).await;
+    // On both sides of where the hours end, and twice in one of them.
+    let (gone, summed, fresh) = (hour(&console, 40 * 24), hour(&console, 7 * 24 + 12), hour(&console, 3 * 24));
+    happened(&console, gone + TimeDelta::minutes(7), 40).await;
+    happened(&console, summed, 6).await;
+    happened(&console, summed + TimeDelta::minutes(1), 8).await;
+    happened(&console, fresh, 10).await;
+    only_hours_are_left(&console, 7).await;
+
+    let quarter = course(&console, &lin, "?range=90d").await;
+    let steps = quarter["steps"].as_array().unwrap();
+    let told: Vec<_> = steps
+        .iter()
+        .map(|step| (step["aging"].as_i64().unwrap(), step["handling"]["count"].as_i64().unwrap()))
+        .collect();
+    assert_eq!((&quarter["step_s"], told), (&86_400.into(), vec![(40, 40), (8, 14), (10, 10)]), "each once");
+    assert_eq!(quarter["total"]["first"], 20 + 7 + 5);
+    assert_eq!((&quarter["sources"][0]["type"], &quarter["sources"][0]["duplicates"]), (&"ORDER".into(), &32.into()));
+    assert_eq!(quarter["sources"][0]["origins"][0]["duplicates"], 4, "origins of both");
+    let month = course(&console, &lin, "?range=30d").await;
+    assert_eq!((&month["step_s"], &month["total"]["first"]), (&21_600.into(), &12.into()));
+    let all = course(&console, &lin, "?range=400d").await;
+    assert_eq!((&all["step_s"], &all["total"]["first"]), (&86_400.into(), &32.into()));
+
+    let said = |at: DateTime<Utc>| at.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let span = format!("?from={}&to={}", said(gone + TimeDelta::minutes(5)), said(gone + TimeDelta::minutes(9)));
+    let hour = course(&console, &lin, &span).await;
+    assert_eq!(
+        (&hour["step_s"], &hour["from"], &hour["total"]["first"]),
+        (&3_600.into(), &said(gone).into(), &20.into())
+    );
+
+    let page = console.get(&lin, "/s/orders/overview?range=90d").await;
+    assert!(page.body.contains("Per day (UTC); where"), "steps of a day say whose day");
+    let sheet = console.get(&lin, "/api/sources/orders/overview.csv?table=layers&range=90d").await;
+    assert_eq!(sheet.body.lines().count(), 91, "a row for each day, and the head");
+}
+
 #[tokio::test]
 async fn a_range_is_chosen_by_links_and_a_bad_one_says_what_is_accepted() {
     let console = Console::with(ORDERS).await;
@@ -89,7 +142,7 @@ async fn a_range_is_chosen_by_links_and_a_bad_one_says_what_is_accepted() {
     happened(&console, hour(&console, 30), 30).await;
     let page = console.get(&lin, "/s/orders/overview?range=7d").await;
     assert_eq!(page.status, StatusCode::OK);
-    for link in ["?range=15m", "?range=1h", "?range=6h", "?range=24h"] {
+    for link in ["?range=15m", "?range=1h", "?range=6h", "?range=24h", "?range=30d", "?range=90d", "?range=400d"] {
         assert!(page.body.contains(&format!("href=\"/s/orders/overview{link}\"")), "{link}");
     }
     assert!(page.body.contains("30 deliveries, 15 duplicates"), "figures follow");
@@ -101,9 +154,9 @@ async fn a_range_is_chosen_by_links_and_a_bad_one_says_what_is_accepted() {
     assert!(span.body.contains("Zoom out") && span.body.contains("Back to Last 3\u{a0}h"), "{}", span.body);
 
     for (query, says) in [
-        ("range=2h", "accepted are 15m, 1h, 3h, 6h, 24h, 7d"),
+        ("range=2h", "accepted are 15m, 1h, 3h, 6h, 24h, 7d, 30d, 90d, 400d"),
         ("from=yesterday", "parameter from cannot be read"),
-        ("from=-10d&to=now", "minutes are kept for 8 days"),
+        ("from=-402d&to=now", "hours are kept for 400 days"),
         ("range=1h&from=-1h", "give it, or from and to"),
     ] {
         let api = console.get(&lin, &format!("/api/sources/orders/overview?{query}")).await;

@@ -63,6 +63,26 @@ async fn every_step_has_its_row_and_what_was_not_read_is_empty() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_stands_there_only_when_it_is_asked_for() {
+    let console = Console::start().await;
+    let lin = console.signed_in("lin.wei", Role::Viewer).await;
+    console.sql("INSERT INTO idempotent_record (biz_id, biz_type, status) VALUES ('订单', 'ORDER', 2)").await;
+    let files = ["points/overview.csv?table=ages", "points/records.csv?type=ORDER", "points/lookup.csv?key=1"];
+    for path in files.into_iter().chain(["points/locks.csv?table=fits", "points/brokers.csv?"]) {
+        let plain = get(&console, &lin, path).await;
+        assert!(!plain.body.starts_with('\u{feff}'), "{path}");
+        assert_eq!(get(&console, &lin, &format!("{path}&bom=0")).await.body, plain.body, "{path}");
+        let marked = get(&console, &lin, &format!("{path}&bom=1")).await;
+        assert_eq!(marked.status, StatusCode::OK, "{path}: {}", marked.body);
+        assert_eq!(marked.body.strip_prefix('\u{feff}'), Some(plain.body.as_str()), "{path}");
+    }
+    assert!(console.get(&lin, "/api/settings.csv?bom=1").await.body.starts_with("\u{feff}source,"));
+    let refused = get(&console, &lin, "points/records.csv?bom=yes").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.json()["detail"].as_str().unwrap().contains("expected `0` or `1`"), "{}", refused.body);
+}
+
+#[tokio::test]
 async fn records_come_whole_and_run_nothing() {
     let console = Console::start().await;
     let lin = console.signed_in("lin.wei", Role::Viewer).await;

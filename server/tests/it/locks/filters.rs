@@ -44,6 +44,7 @@ async fn console() -> Console {
         verdicts: Vec::new(),
         fits: Vec::new(),
         rows,
+        next: None,
         problems: Vec::new(),
     };
     let panel = Panel { version: 9, read_at: Some(read_at), period_ms: 60_000, trouble: None, body: Some(body) };
@@ -79,7 +80,7 @@ async fn the_api_gives_the_rows_that_match_and_the_counts_of_all() {
     let document = console.get(&viewer, "/api/openapi.json").await.json();
     let parameters = document["paths"]["/api/sources/{source}/locks"]["get"]["parameters"].as_array().unwrap();
     let names: Vec<&str> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["source", "state", "type", "q"]);
+    assert_eq!(names, ["source", "state", "type", "q", "after"]);
 }
 
 #[tokio::test]

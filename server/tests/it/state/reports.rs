@@ -107,17 +107,17 @@ async fn types_with_most_duplicates_come_first(state: State) {
     let ingest = Ingest { reports: [("points".to_owned(), rows)].into(), ..Ingest::default() };
     reports.add(&ingest).await.unwrap();
     let end = at() + TimeDelta::minutes(2);
-    let most = reports.duplicates("points", at(), end).await.unwrap();
+    let most = reports.duplicates("points", at(), at(), end).await.unwrap();
     let named: Vec<_> = most.iter().map(|of| (of.r#type.as_str(), of.duplicates)).collect();
     assert_eq!(named, [("B", 30), ("A", 25), ("few-0", 1), ("few-1", 1), ("few-2", 1)]);
     let origins: Vec<_> = most[1].origins.iter().map(|of| (of.name.as_str(), of.duplicates)).collect();
     assert_eq!(origins, [("q-2", 18), ("q-1", 7)]);
-    assert!(reports.duplicates("nothing", at(), end).await.unwrap().is_empty());
+    assert!(reports.duplicates("nothing", at(), at(), end).await.unwrap().is_empty());
 
     // A source without types has the row of all alone.
     let all = [("plain".to_owned(), vec![of("", 0, 7, &[("q-1", 7)])])];
     reports.add(&Ingest { reports: all.into(), ..Ingest::default() }).await.unwrap();
-    let most = reports.duplicates("plain", at(), end).await.unwrap();
+    let most = reports.duplicates("plain", at(), at(), end).await.unwrap();
     assert_eq!((most.len(), most[0].r#type.as_str(), most[0].duplicates), (1, "", 7));
 }
 
