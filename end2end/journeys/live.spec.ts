@@ -132,7 +132,7 @@ test("more than sixty locks of a state are shown page after page", async ({ page
     expect(new Set(seen).size, "no lock twice").toBe(seen.length);
     expect(seen.filter((key) => key.includes("crowd-")), "none left out").toHaveLength(70);
     await expect(page.getByRole("link", { name: "Next" })).toHaveCount(0);
-    await page.getByRole("link", { name: "First" }).click();
+    await page.getByRole("link", { name: "First", exact: true }).click();
     await expect(page).toHaveURL(/\/locks\?state=held$/);
     const file = await (await page.request.get("/api/sources/points/locks.csv?state=held&q=crowd")).text();
     expect(file.trimEnd().split("\r\n"), "a file has them all").toHaveLength(71);
