@@ -192,7 +192,7 @@ mod tests {
         };
         let order = || Some("ORDER".to_owned());
         let estimated = (order(), 5_000, 5_000, Measured::Estimated);
-        assert_eq!(told(vec![of("ORDER", 19, 900)]), [estimated.clone()], "too few to be a P99");
+        assert_eq!(told(vec![of("ORDER", 19, 900)]), std::slice::from_ref(&estimated), "too few to be a P99");
         assert_eq!(told(vec![of("ORDER", 20, 900)]), [(order(), 900, 5_000, Measured::Reported)]);
         assert_eq!(told(vec![of("ORDER", 20, 7_000)]), [(order(), 7_000, 7_000, Measured::Reported)]);
         let all = (None, 40, 40, Measured::Reported);
