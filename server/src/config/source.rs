@@ -394,8 +394,7 @@ pub struct Retry {
 /// `[source.archive]`, as far as reading needs it.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    /// Has the columns of the source's own table; its keys need not be unique.
+    /// Has the columns of the source's own table; its keys need not be unique. A glob, where it is numbered.
     pub table: TableName,
-    /// `table` is a glob, as the source's own may be.
     pub numbered: bool,
 }
