@@ -7,30 +7,7 @@ use futures::future::join_all;
 use server::ports::changes::{Change, ChangeError, Changed, Undone};
 use table::{Table, Writes};
 
-macro_rules! on_every_engine {
-    ($($test:ident),+ $(,)?) => {
-        $(mod $test {
-            use crate::team::Engine;
-
-            #[tokio::test]
-            async fn sqlite() {
-                super::$test(Engine::Sqlite).await;
-            }
-
-            #[tokio::test]
-            async fn mariadb() {
-                super::$test(Engine::Mariadb).await;
-            }
-
-            #[tokio::test]
-            async fn postgres() {
-                super::$test(Engine::Postgres).await;
-            }
-        })+
-    };
-}
-
-on_every_engine!(
+crate::team::on_every_engine!(
     a_row_is_marked_and_is_what_it_was_again,
     a_row_that_is_not_what_was_frozen_is_left_alone,
     a_row_that_changed_just_now_is_too_young,

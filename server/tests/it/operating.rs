@@ -81,30 +81,7 @@ fn ann() -> Actor {
     Actor { name: "ann".into(), role: OperatorRole::Operator, origin: "test".into() }
 }
 
-macro_rules! on_every_engine {
-    ($($test:ident),+ $(,)?) => {
-        $(mod $test {
-            use crate::team::Engine;
-
-            #[tokio::test]
-            async fn sqlite() {
-                super::$test(Engine::Sqlite).await;
-            }
-
-            #[tokio::test]
-            async fn mariadb() {
-                super::$test(Engine::Mariadb).await;
-            }
-
-            #[tokio::test]
-            async fn postgres() {
-                super::$test(Engine::Postgres).await;
-            }
-        })+
-    };
-}
-
-on_every_engine!(
+crate::team::on_every_engine!(
     what_was_planned_is_done_once_and_nothing_else,
     what_changed_since_the_plan_is_left_alone,
     a_run_that_died_is_taken_up_again,

@@ -26,6 +26,31 @@ pub enum Engine {
     Postgres,
 }
 
+/// Each test of the list with each engine.
+macro_rules! on_every_engine {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            use crate::team::Engine;
+
+            #[tokio::test]
+            async fn sqlite() {
+                super::$test(Engine::Sqlite).await;
+            }
+
+            #[tokio::test]
+            async fn mariadb() {
+                super::$test(Engine::Mariadb).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                super::$test(Engine::Postgres).await;
+            }
+        })+
+    };
+}
+pub(crate) use on_every_engine;
+
 /// What the table can be followed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
