@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 
 /// Rows of one plan.
 const MOST: usize = 100_000;
+/// Rows that a plan looks at where no index serves its search; then it says so.
+const EXAMINED: u64 = 1_000_000;
 /// Rows that are frozen and judged at once.
 const BATCH: usize = 500;
 const SAMPLE: usize = 20;
@@ -124,7 +126,7 @@ async fn select(
     };
     query.limit = 200;
     let records: &dyn RecordStore = source.records.as_ref();
-    let mut references = Vec::new();
+    let (mut references, mut examined) = (Vec::new(), 0);
     loop {
         let page = records.list(&query).await?;
         references.extend(page.items.into_iter().map(|row| row.reference));
@@ -133,13 +135,21 @@ async fn select(
             warnings.push(PlanWarning::Capped { at: MOST as u64 });
             break;
         }
-        match (page.next, page.window) {
-            (Some(next), _) => query.cursor = Some(next),
-            (None, Window::Examined { rows, .. } | Window::OnePage { rows }) => {
+        match page.window {
+            Window::Examined { rows, .. } => examined += rows,
+            Window::OnePage { rows } => {
                 warnings.push(PlanWarning::Examined { rows });
                 break;
             }
-            (None, _) => break,
+            Window::All | Window::OpenSet => {}
+        }
+        match page.next {
+            Some(_) if examined >= EXAMINED => {
+                warnings.push(PlanWarning::Examined { rows: examined });
+                break;
+            }
+            Some(next) => query.cursor = Some(next),
+            None => break,
         }
     }
     // A row that moved while pages were turned may have been met twice.
