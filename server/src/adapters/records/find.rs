@@ -1,6 +1,7 @@
 //! Look-up by business key, through an index. When only the key is known and the index leads with the type, the types
-//! are found by the engine's own loose scan, afresh each time (a type that came up since would look like an unknown
-//! key), and asked for together. What lies inside JSON no index finds: see [`super::search`].
+//! are found by the engine's own loose scan and asked for together. Those of the last minute serve while the key is found
+//! under them; an unknown key is always looked for under the types of now. What lies inside JSON no index finds: see
+//! [`super::search`].
 
 use super::catalogue::Column;
 use super::dialect::candidates;
@@ -94,15 +95,24 @@ impl Asked {
             let wanted = self.columns.clone().add(prefix_condition(shape, &open, prefixes));
             read(store, shape, selection, wanted, limit)
         };
-        // Those of last time are asked for while it is found out which there are now.
-        let found = match store.leading.last(&open) {
-            None => ask(&prefixes(store, shape, &open).await?).await?,
-            Some(last) => match tokio::join!(ask(&last), prefixes(store, shape, &open)) {
-                (found, Ok(now)) if now == last => found?,
-                (_, now) => ask(&now?).await?,
+        let now = store.clock.instant();
+        match store.leading.last(&open) {
+            None => ask(&prefixes(store, shape, &open).await?).await.map(Ok),
+            // Rows that are not of this source tell nothing about the key.
+            Some(last) if last.is_fresh(now) && shape.belongs.is_empty() => {
+                let found = ask(&last.values).await?;
+                if !found.is_empty() {
+                    return Ok(Ok(found));
+                }
+                let now = prefixes(store, shape, &open).await?;
+                if now == last.values { Ok(Ok(found)) } else { ask(&now).await.map(Ok) }
+            }
+            // They are asked for while it is found out which there are now.
+            Some(last) => match tokio::join!(ask(&last.values), prefixes(store, shape, &open)) {
+                (found, Ok(now)) if now == last.values => found.map(Ok),
+                (_, now) => ask(&now?).await.map(Ok),
             },
-        };
-        Ok(Ok(found))
+        }
     }
 }
 
@@ -179,6 +189,6 @@ async fn prefixes(store: &Store, shape: &Shape, open: &[Column]) -> Result<Vec<V
             detail: format!("the table has more than {MOST} types, so the type must be given"),
         });
     }
-    store.leading.keep(open, &found);
+    store.leading.keep(open, &found, store.clock.instant());
     Ok(found)
 }
