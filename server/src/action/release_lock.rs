@@ -2,11 +2,12 @@
 
 use super::request::Target;
 use super::{Outcome, Refused};
+use crate::diagnose::operations::Seen;
 use crate::diagnose::{Behind, Handling, LockRules, sight};
 use crate::ports::locks::{LockStore, Reading, Released};
 use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, Layer, LocksPanel, PanelName, WhyNot};
+use app::model::{Fault, Layer, LocksPanel, OperationName, PanelName, WhyNot};
 use std::time::Duration;
 
 pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
@@ -35,13 +36,14 @@ pub(super) async fn guard(
     }
     let watched = Watched::of(system, source, target);
     let rules = rules.with(watched.handling);
-    for behind in records_behind(source, target).await? {
-        let lock = rules.lock(&target.key, &reading, behind, watched.at_least);
-        if let Some(why) = rules.not_releasable(&lock, behind, watched.at_least, watched.shared_owner.as_deref()) {
-            return Err(Refused::NotAllowed(why));
-        }
-    }
-    Ok(None)
+    let seen = Seen {
+        rules: Some(&rules),
+        reading: Some(&reading),
+        behind: &records_behind(source, target).await?,
+        watched: watched.at_least,
+        shared_owner: watched.shared_owner.as_deref(),
+    };
+    seen.why_not(OperationName::ReleaseLock).map_or(Ok(None), |why| Err(Refused::NotAllowed(why)))
 }
 
 /// Otherwise any key of that Redis could be deleted under the name of a record that does not exist.
