@@ -5,7 +5,7 @@ mod open_set;
 mod pokes;
 mod shared;
 
-pub use board::{Board, Changed};
+pub use board::{Board, Body, Changed};
 pub use open_set::{Entry, Id, Open, OpenSet, Place};
 pub use pokes::Pokes;
 pub use shared::{OpenSets, Shared};

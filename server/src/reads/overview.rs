@@ -12,8 +12,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 impl LiveReads {
     pub(super) async fn overview_of(&self, source: &SourceSystem, range: TimeRange) -> Overview {
         let mut overview = self.standing_of(source);
-        let mut course = Course::empty(range, overview.now);
-        if let Err(error) = self.run(source, &mut course).await {
+        let (course, failed) = self.course_of(source, range, overview.now).await;
+        if let Some(error) = failed {
             tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no course for the overview");
             overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }
@@ -22,7 +22,7 @@ impl LiveReads {
     }
 
     /// Fills the course; what was read before an error stays.
-    async fn run(&self, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
+    pub(super) async fn run(&self, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
         let (name, state) = (&source.config.name, &self.system.state);
         let (from, to) = (course.from, course.to);
         course::add_readings(course, state.history.minutes(name, from, to).await?);
