@@ -1,11 +1,11 @@
 //! Lines of a Markdown table, each with what it must not exceed.
 
-use super::measure::Setting;
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub struct Line {
-    pub engine: &'static str,
+    /// What it is about: the head of this column says as what.
+    pub of: &'static str,
     pub what: String,
     pub measured: String,
     /// What is promised, and whether it was kept; `None`: a figure to compare with.
@@ -13,18 +13,26 @@ pub struct Line {
 }
 
 impl Line {
-    pub fn at_most(engine: &'static str, what: impl Into<String>, found: Duration, most: Duration) -> Self {
-        let promise = Some((format!("≤ {}", ms(most)), found <= most));
-        Self { engine, what: what.into(), measured: ms(found), promise }
+    pub fn at_most(of: &'static str, what: impl Into<String>, found: Duration, most: Duration) -> Self {
+        Self::promised(of, what, ms(found), format!("≤ {}", ms(most)), found <= most)
     }
 
-    pub fn ratio(engine: &'static str, what: impl Into<String>, measured: String, found: f64, most: f64) -> Self {
-        let promise = Some((format!("≤ {most:.3}"), found <= most));
-        Self { engine, what: what.into(), measured, promise }
+    pub fn ratio(of: &'static str, what: impl Into<String>, measured: String, found: f64, most: f64) -> Self {
+        Self::promised(of, what, measured, format!("≤ {most:.3}"), found <= most)
     }
 
-    pub fn figure(engine: &'static str, what: impl Into<String>, found: Duration) -> Self {
-        Self { engine, what: what.into(), measured: ms(found), promise: None }
+    pub fn promised(
+        of: &'static str,
+        what: impl Into<String>,
+        measured: String,
+        promise: impl Into<String>,
+        kept: bool,
+    ) -> Self {
+        Self { of, what: what.into(), measured, promise: Some((promise.into(), kept)) }
+    }
+
+    pub fn figure(of: &'static str, what: impl Into<String>, found: Duration) -> Self {
+        Self { of, what: what.into(), measured: ms(found), promise: None }
     }
 }
 
@@ -39,9 +47,10 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(setting: &Setting) -> Self {
-        say(&format!("{} rows\n", setting.rows));
-        say("| engine | what | measured | promised | |\n| --- | --- | ---: | ---: | --- |");
+    /// `of`: the head of the first column; `size`: how large the run is.
+    pub fn new(of: &str, size: &str) -> Self {
+        say(&format!("{size}\n"));
+        say(&format!("| {of} | what | measured | promised | |\n| --- | --- | ---: | ---: | --- |"));
         Self { broken: Vec::new() }
     }
 
@@ -51,9 +60,9 @@ impl Report {
             Some((promise, false)) => (promise.as_str(), "**broken**"),
             None => ("", ""),
         };
-        say(&format!("| {} | {} | {} | {promise} | {kept} |", line.engine, line.what, line.measured));
+        say(&format!("| {} | {} | {} | {promise} | {kept} |", line.of, line.what, line.measured));
         if kept == "**broken**" {
-            self.broken.push(format!("{}: {}", line.engine, line.what));
+            self.broken.push(format!("{}: {}", line.of, line.what));
         }
     }
 
