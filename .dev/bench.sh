@@ -11,6 +11,11 @@ run_benches() { # NAME…
     [[ " ${all[*]} " == *" $name "* ]] || die "there is no bench '$name'"
     names+=(--bench "$name")
   done
+  install_packages "${SERVICES[@]}"
+  if [[ " ${names[*]} " == *" see "* ]]; then # it looks into a tab
+    install_browser
+    use_journeys
+  fi
   use_build_tools
   build_wasm
   cargo bench --workspace "${names[@]}"

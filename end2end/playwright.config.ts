@@ -38,5 +38,7 @@ export default defineConfig({
   projects: [
     { name: "journeys", testMatch: "journeys/*.spec.ts" },
     { name: "shots", testMatch: "shots/*.spec.ts", fullyParallel: false },
+    // A trace keeps the nodes that a page drops.
+    { name: "heap", testMatch: "heap/*.spec.ts", use: { trace: "off" } },
   ],
 });

@@ -30,7 +30,7 @@ async function livedThrough(state: string): Promise<void> {
 test("months are shown by the day, and a drag leads to the hours of a few", async ({ browser, teams }) => {
   const state = `${teams.id}_console`;
   await mariadb(`CREATE DATABASE ${state}`);
-  const console = await Console.start(teams.sources, mariadbUrl(state));
+  const console = await Console.start(teams.sources, { state: mariadbUrl(state) });
   const { page, heard } = await stranger(browser, console);
   try {
     await page.goto(await console.setUpLink());

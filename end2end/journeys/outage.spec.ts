@@ -1,5 +1,5 @@
 import { away } from "../stage/away.ts";
-import { createAdmin, expect, stranger, test } from "../stage/test.ts";
+import { createAdmin, expect, hydrated, stranger, test } from "../stage/test.ts";
 import { Console } from "../stage/console.ts";
 import { presentable } from "../stage/expect.ts";
 import { Redis } from "../stage/stores.ts";
@@ -35,6 +35,44 @@ test("a Redis that dies is unreachable in words, never a zero, and comes back by
     await redis.command("SET", teams.lockKey("ORDER_DONE", "alive-1"), "worker-3", "PX", "3600000");
     await page.goto("/s/points/overview");
     await expect(held.locator(".tile__value")).toHaveText(/^\d+$/, { timeout: 45_000 });
+    expect(heard).toEqual([]);
+    await page.context().close();
+  } finally {
+    await console.stop();
+    await redis.kill();
+    await teams.disband();
+  }
+});
+
+test("what hangs or was killed is old on an open page after three periods, and live again by itself", async ({ browser }, info) => {
+  test.setTimeout(120_000);
+  const redis = await Redis.start();
+  const teams = await Teams.assemble(`hang_${process.pid}_${info.workerIndex}`, redis);
+  const console = await Console.start(teams.sources, { period: "3s" });
+  // And a page looks at its clock once a second.
+  const threePeriods = { timeout: 3 * 3_000 + 1_000 };
+  try {
+    const { page, heard } = await stranger(browser, console);
+    await page.goto(await console.setUpLink());
+    await createAdmin(page);
+    await page.goto("/s/points/overview");
+    await hydrated(page);
+    const held = page.locator(".tile", { hasText: "Locks held" });
+    const live = async () => {
+      await expect(held.locator(".tile__value")).toHaveText(/^\d+$/, { timeout: 45_000 });
+      await expect(held.locator(".tile__sub")).not.toHaveClass(/warn|crit/, { timeout: 45_000 });
+    };
+    await live();
+    redis.hang();
+    await expect(held.locator(".tile__sub")).toHaveClass(/warn|crit/, threePeriods);
+    await expect(held).toContainText(/old|last seen/);
+    redis.goOn();
+    await live();
+    await redis.kill();
+    await expect(held.locator(".tile__sub")).toHaveClass(/warn|crit/, threePeriods);
+    await expect(held).toContainText(/old|last seen/);
+    // The database still answers, and is shown so.
+    await expect(page.locator(".tile", { hasText: "Processing" }).locator(".tile__sub")).not.toHaveClass(/warn|crit/);
     expect(heard).toEqual([]);
     await page.context().close();
   } finally {

@@ -15,7 +15,7 @@ export class Console {
   ) {}
 
   /** `sources`: the `[[source]]` sections. `state`: where its own state is kept; a file of its own when absent. */
-  static async start(sources: string, state?: string): Promise<Console> {
+  static async start(sources: string, { state, period = "1s" }: { state?: string; period?: string } = {}): Promise<Console> {
     const folder = await mkdtemp(join(tmpdir(), "oncewatch-end2end-"));
     const url = `http://127.0.0.1:${await freePort()}`;
     const settings = `
@@ -24,7 +24,7 @@ listen = "${new URL(url).host}"
 [state]
 url = "${state ?? `sqlite://${join(folder, "console.db")}`}"
 [collect]
-period = "1s"
+period = "${period}"
 `;
     await writeFile(join(folder, "oncewatch.toml"), settings + sources);
     const binary = resolve(process.env.ONCEWATCH_BIN ?? "../target/debug/oncewatch");

@@ -65,6 +65,10 @@ export class Program {
     }
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     if (this.ended) return;
     const gone = once(this.child, "exit");

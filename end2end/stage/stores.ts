@@ -67,6 +67,15 @@ export class Redis {
     await this.program?.stop("SIGKILL");
   }
 
+  /** It takes what it is asked and does not answer, until it goes on. */
+  hang(): void {
+    this.program?.signal("SIGSTOP");
+  }
+
+  goOn(): void {
+    this.program?.signal("SIGCONT");
+  }
+
   async command(...words: string[]): Promise<string> {
     return (await run("redis-cli", ["-u", this.url, "--raw", ...words])).trimEnd();
   }

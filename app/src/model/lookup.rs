@@ -8,6 +8,10 @@ pub enum OperationName {
     ReleaseLock,
 }
 
+impl OperationName {
+    pub const ALL: [Self; 1] = [Self::ReleaseLock];
+}
+
 /// Why an operation is not offered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]

@@ -4,6 +4,7 @@
 //! folder and hands over a [`Recipe`]; 2. a shared one in `shared.rs` if tests may share it; 3. its variable in
 //! `environment.rs` and its line in `main.rs`.
 
+pub mod certificate;
 pub mod mariadb;
 pub mod postgres;
 pub mod rabbitmq;

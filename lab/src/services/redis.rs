@@ -1,5 +1,6 @@
 //! Redis: up at once; it keeps its keys over a restart.
 
+use super::certificate::Certificate;
 use super::{Recipe, Running, argument, folder, free_address};
 use crate::guard::Invocation;
 use crate::program::Program;
@@ -22,14 +23,16 @@ pub async fn start() -> anyhow::Result<Running> {
 }
 
 /// What a server is besides.
-pub(super) enum Extra {
+pub(super) enum Extra<'a> {
     None,
     /// A node of a cluster, without slots.
     Cluster,
+    /// The same, and it listens here for who speaks TLS, as the nodes among themselves do.
+    ClusterByTls(SocketAddr, &'a Certificate),
     ReplicaOf(SocketAddr),
 }
 
-pub(super) async fn start_with(extra: Extra) -> anyhow::Result<Running> {
+pub(super) async fn start_with(extra: Extra<'_>) -> anyhow::Result<Running> {
     let program = PROGRAM.find()?;
     let folder = folder("redis")?;
     let address = free_address()?;
@@ -40,12 +43,19 @@ pub(super) async fn start_with(extra: Extra) -> anyhow::Result<Running> {
     command.push(argument("", folder.path()));
     let more = match extra {
         Extra::None => Vec::new(),
-        // Its port for the cluster itself is ten thousand higher unless it is told: that may be taken, or be none.
-        Extra::Cluster => {
-            let bus = free_address()?.port().to_string();
-            ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "2000"]
-                .map(str::to_owned)
-                .into()
+        Extra::Cluster => cluster()?,
+        Extra::ClusterByTls(address, certificate) => {
+            let mut arguments = cluster()?;
+            arguments.extend(["--tls-port".into(), address.port().to_string()]);
+            for (name, file) in [
+                ("--tls-cert-file", certificate.file()),
+                ("--tls-key-file", certificate.key()),
+                ("--tls-ca-cert-file", certificate.file()),
+            ] {
+                arguments.extend([name.to_owned(), file.display().to_string()]);
+            }
+            arguments.extend(["--tls-auth-clients", "no", "--tls-cluster", "yes"].map(str::to_owned));
+            arguments
         }
         Extra::ReplicaOf(master) => [
             "--replicaof".to_owned(),
@@ -67,6 +77,12 @@ pub(super) async fn start_with(extra: Extra) -> anyhow::Result<Running> {
         probe: Box::new(move || Box::pin(ping(probed.clone()))),
     };
     Running::start(recipe, folder).await
+}
+
+/// Its port for the cluster itself is ten thousand higher unless it is told: that may be taken, or be none.
+fn cluster() -> anyhow::Result<Vec<String>> {
+    let bus = free_address()?.port().to_string();
+    Ok(["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "2000"].map(str::to_owned).into())
 }
 
 pub(super) async fn ping(url: String) -> anyhow::Result<()> {

@@ -1,10 +1,12 @@
 //! A small Redis Cluster: three primaries without replicas, each with a third of the slots.
 
-use super::redis;
-use super::{Running, redis::Extra};
+use super::certificate::Certificate;
+use super::redis::{self, Extra};
+use super::{Running, free_address};
 use anyhow::Context;
 use futures::future::try_join_all;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 const NODES: u16 = 3;
@@ -15,6 +17,8 @@ const ASK_EVERY: Duration = Duration::from_millis(50);
 /// A cluster of our own.
 pub struct RedisCluster {
     nodes: Vec<Running>,
+    /// Where its nodes speak TLS, and by what.
+    tls: Option<(Vec<SocketAddr>, Certificate)>,
 }
 
 impl RedisCluster {
@@ -23,6 +27,14 @@ impl RedisCluster {
     pub fn url(&self) -> String {
         let hosts: Vec<String> = self.nodes.iter().map(|node| node.address().to_string()).collect();
         format!("redis+cluster://{}", hosts.join(","))
+    }
+
+    /// `rediss+cluster://`, all nodes; and the file of the certificate that they show.
+    #[must_use]
+    pub fn tls(&self) -> Option<(String, PathBuf)> {
+        let (addresses, certificate) = self.tls.as_ref()?;
+        let hosts: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
+        Some((format!("rediss+cluster://{}", hosts.join(",")), certificate.file()))
     }
 
     /// One `redis://` URL for each node.
@@ -71,9 +83,28 @@ impl RedisCluster {
 /// When Redis is not installed, does not come up, or the nodes do not find each other.
 pub async fn start() -> anyhow::Result<RedisCluster> {
     let nodes = try_join_all((0..NODES).map(|_| redis::start_with(Extra::Cluster))).await?;
-    let (first, bus) = (nodes[0].address(), bus(nodes[0].url()).await?);
+    join(&nodes, nodes[0].address()).await?;
+    Ok(RedisCluster { nodes, tls: None })
+}
+
+/// Its nodes speak TLS, beside the plain ports by which they are set up.
+///
+/// # Errors
+/// As [`start`], and when there is no openssl.
+pub async fn start_by_tls() -> anyhow::Result<RedisCluster> {
+    let certificate = Certificate::make().await?;
+    let addresses = (0..NODES).map(|_| free_address()).collect::<anyhow::Result<Vec<_>>>()?;
+    let node = |address: &SocketAddr| redis::start_with(Extra::ClusterByTls(*address, &certificate));
+    let nodes = try_join_all(addresses.iter().map(node)).await?;
+    join(&nodes, addresses[0]).await?;
+    Ok(RedisCluster { nodes, tls: Some((addresses, certificate)) })
+}
+
+/// Gives each its slots and makes them meet at `first`, which is how the first of them is known to the others.
+async fn join(nodes: &[Running], first: SocketAddr) -> anyhow::Result<()> {
+    let bus = bus(nodes[0].url()).await?;
     let share = SLOTS.div_ceil(NODES);
-    for (at, node) in (0..NODES).zip(&nodes) {
+    for (at, node) in (0..NODES).zip(nodes) {
         let (from, to) = (at * share, ((at + 1) * share).min(SLOTS) - 1);
         run(node.url(), &format!("CLUSTER ADDSLOTSRANGE {from} {to}")).await?;
         run(node.url(), &format!("CLUSTER SET-CONFIG-EPOCH {}", at + 1)).await?;
@@ -83,7 +114,7 @@ pub async fn start() -> anyhow::Result<RedisCluster> {
     }
     let joined = tokio::time::timeout(JOIN_WITHIN, try_join_all(nodes.iter().map(|node| knows_all(node.address()))));
     joined.await.context("the nodes have not found each other")??;
-    Ok(RedisCluster { nodes })
+    Ok(())
 }
 
 async fn knows_all(address: SocketAddr) -> anyhow::Result<()> {

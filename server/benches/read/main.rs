@@ -5,17 +5,22 @@
 //! table is the textbook's: a growing id, a unique key, no index on status or time unless it says so; 20 types of which
 //! one has half of all rows; some thousands are open.
 
+#[path = "../support/asked.rs"]
+mod asked;
 mod collecting;
 mod collector;
 mod foreground;
 mod lists;
+#[path = "../support/measure.rs"]
 mod measure;
 mod memory;
+#[path = "../support/report.rs"]
 mod report;
+mod setting;
 mod table;
 
-use measure::Setting;
 use report::Report;
+use setting::Setting;
 use std::process::ExitCode;
 use table::{Engine, Table};
 
@@ -27,7 +32,7 @@ fn main() -> ExitCode {
     // Answers are waited for where they are read, as a server's workers do: no other thread is to be woken up for them.
     let here = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let setting = Setting::from_environment();
-    let mut report = Report::new(&setting);
+    let mut report = Report::new("engine", &format!("{} rows", setting.rows));
     report.add(&memory::measured());
     for engine in &setting.engines {
         let measured = here.block_on(measured(*engine, &setting));

@@ -2,12 +2,13 @@
 
 use super::request::Target;
 use super::{Outcome, Refused};
+use crate::diagnose::operations::Seen;
 use crate::diagnose::{Behind, LockRules, sight};
 use crate::live::Known;
 use crate::ports::locks::{LockStore, Reading, Released};
 use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, Layer, WhyNot};
+use app::model::{Fault, Layer, OperationName, WhyNot};
 
 pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
     source.locks.as_deref().ok_or(Refused::NotAllowed(WhyNot::NotConfigured))
@@ -35,14 +36,14 @@ pub(super) async fn guard(
     }
     let known = Known::of(&system.board, &source.config.name);
     let rules = rules.with(known.handling(target.r#type.as_deref()));
-    let watched = known.watched(&target.key, Some(&target.owner));
-    for behind in records_behind(source, target).await? {
-        let lock = rules.lock(&target.key, &reading, behind, watched);
-        if let Some(why) = rules.not_releasable(&lock, behind, watched, known.shared_owner()) {
-            return Err(Refused::NotAllowed(why));
-        }
-    }
-    Ok(None)
+    let seen = Seen {
+        rules: Some(&rules),
+        reading: Some(&reading),
+        behind: &records_behind(source, target).await?,
+        watched: known.watched(&target.key, Some(&target.owner)),
+        shared_owner: known.shared_owner(),
+    };
+    seen.why_not(OperationName::ReleaseLock).map_or(Ok(None), |why| Err(Refused::NotAllowed(why)))
 }
 
 /// Otherwise any key of that Redis could be deleted under the name of a record that does not exist.

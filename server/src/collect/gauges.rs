@@ -2,10 +2,10 @@
 //! several are put together by `max`, not `sum`.
 
 use super::brokers;
+use crate::live::Body;
 use crate::system::{SourceSystem, System};
 use crate::telemetry::metric::{self, Metric};
 use app::model::{BrokerPanel, Freshness, LocksPanel, PanelName, RecordsPanel, Status};
-use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// Sets the gauges of everything that is live on the board.
@@ -26,7 +26,7 @@ pub fn set(system: &System) {
     }
 }
 
-fn live<T: DeserializeOwned>(system: &System, source: &SourceSystem, panel: &str) -> Option<T> {
+fn live<T: Body>(system: &System, source: &SourceSystem, panel: &str) -> Option<T> {
     let panel = system.board.panel::<T>(&source.config.name, panel)?;
     if panel.freshness(system.clock.now()) == Freshness::Live { panel.body } else { None }
 }

@@ -29,6 +29,7 @@ mod tracks;
 mod watch;
 
 use crate::lease;
+use crate::live::Body;
 use crate::ports::state::{Lease, StateError};
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
@@ -36,7 +37,6 @@ use app::model::{Fault, Layer, Minute, RecordsPanel};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
 use task::Task;
@@ -46,7 +46,7 @@ use tokio_util::task::TaskTracker;
 /// Reads one panel. Only its task calls it, and only while it holds the panel's lease.
 #[async_trait]
 trait Collector: Send + Sync {
-    type Body: Serialize + DeserializeOwned + Send + Sync;
+    type Body: Serialize + Body;
     /// Blamed when a reading hangs.
     const LAYER: Layer;
 

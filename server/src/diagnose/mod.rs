@@ -1,12 +1,13 @@
 //! The product's brain: what three layers say of one key, and what that means. Pure functions; no clock, no store.
 //!
 //! [`facets`] is what was seen, [`verdict`] the table of rules tried from top to bottom, [`lock`] what a lock's value
-//! and its record say together, and whether it may be released.
+//! and its record say together, and whether it may be released, [`operations`] what is offered.
 
 pub mod eligible;
 pub mod facets;
 pub mod lock;
 pub mod lock_key;
+pub mod operations;
 pub(crate) mod sight;
 pub mod verdict;
 

@@ -207,4 +207,4 @@ fn broker_evidence(facets: &Facets) -> Option<Evidence> {
 
 #[cfg(test)]
 #[path = "verdict_tests.rs"]
-mod tests;
+pub(super) mod tests;

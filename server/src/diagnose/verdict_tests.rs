@@ -8,11 +8,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use std::time::Duration;
 
-fn now() -> DateTime<Utc> {
+pub(in crate::diagnose) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_941_066, 0).unwrap()
 }
 
-fn record(status: Status, age_s: i64) -> Record {
+pub(in crate::diagnose) fn record(status: Status, age_s: i64) -> Record {
     let at = now() - TimeDelta::seconds(age_s);
     Record {
         source: "points".into(),
@@ -57,7 +57,7 @@ fn queue(ready: u64, unacked: u64, dead: u64) -> BrokerSight {
 const OLD: i64 = 600;
 const YOUNG: i64 = 60;
 
-fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facets {
+pub(in crate::diagnose) fn facets(record: Option<Record>, lock: LockSight, broker: BrokerSight) -> Facets {
     Facets {
         records: record.into_iter().collect(),
         archive: ArchiveSight::NotAsked,
@@ -299,7 +299,7 @@ fn the_trace_says_which_layer_did_what() {
     assert_eq!(traced(Status::Processing, LockSight::Unknown, &swallowed).code, VerdictCode::Unclear);
 }
 
-fn any_broker() -> impl Strategy<Value = BrokerSight> {
+pub(in crate::diagnose) fn any_broker() -> impl Strategy<Value = BrokerSight> {
     let state = prop::sample::select(vec![MessageState::Waiting, MessageState::Unacked, MessageState::Dead]);
     prop_oneof![
         Just(BrokerSight::NotConfigured),

@@ -7,7 +7,7 @@ mod open_set;
 mod pokes;
 mod shared;
 
-pub use board::{Board, Changed};
+pub use board::{Board, Body, Changed};
 pub use known::Known;
 pub use lock_rows::{Judged, LockRows};
 pub use open_set::{Entry, Id, Open, OpenSet, Place};

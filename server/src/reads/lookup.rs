@@ -4,6 +4,7 @@
 //! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
 
 use super::{LiveReads, state_fault};
+use crate::diagnose::operations::Seen;
 use crate::diagnose::sight;
 use crate::diagnose::{ArchiveSight, Behind, BrokerSight, Facets, LockRules, LockSight, judge};
 use crate::live::Known;
@@ -11,8 +12,7 @@ use crate::ports::brokers::Sighting;
 use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
-    BrokerFacet, BrokerPanel, Fault, Layer, Lock, LockState, Lookup, Operation, OperationName, RecordRef, Row, Status,
-    TraceEntry, WhyNot,
+    BrokerFacet, BrokerPanel, Fault, Layer, Lock, LockState, Lookup, Operation, RecordRef, Row, Status, TraceEntry,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::{OptionFuture, try_join_all};
@@ -31,7 +31,10 @@ struct Locked {
     /// `None`: no lock is configured.
     lock: Option<Lock>,
     sight: LockSight,
-    behind: Behind,
+    /// `None`: not known.
+    reading: Option<Reading>,
+    /// Of each record that is judged with it.
+    behind: Vec<Behind>,
     watched: Duration,
     /// Of its type.
     rules: Option<LockRules>,
@@ -139,7 +142,7 @@ impl LiveReads {
             r#type,
             key: key.unwrap_or_default().to_owned(),
             records: rows.unwrap_or_default(),
-            operations: vec![self.release_lock(source, &locked)],
+            operations: self.operations(source, &locked),
             lock: locked.lock,
             broker: facet,
             trace,
@@ -220,16 +223,28 @@ impl LiveReads {
         reading: Option<(String, Result<Reading, Fault>)>,
         unseen: &mut Vec<Layer>,
     ) -> Locked {
-        let behind = judged.map_or(Behind::Unseen, |rows| sight::behind(rows.first().map(|row| &row.record), now));
+        let first = judged.map_or(Behind::Unseen, |rows| sight::behind(rows.first().map(|row| &row.record), now));
+        let behind: Vec<Behind> = match judged {
+            None | Some([]) => vec![first],
+            Some(rows) => rows.iter().map(|row| sight::behind(Some(&row.record), now)).collect(),
+        };
         let of_type = judged.and_then(|rows| rows.first()).and_then(|row| row.record.r#type.as_deref());
         let rules = self.rules_of(source, of_type);
-        let locked = |lock, sight, watched| Locked { lock, sight, behind, watched, rules: rules.clone() };
+        let locked = |lock, sight, reading, watched| Locked {
+            lock,
+            sight,
+            reading,
+            behind: behind.clone(),
+            watched,
+            rules: rules.clone(),
+        };
         let Some(rules) = &rules else {
-            return locked(None, LockSight::NotConfigured, Duration::ZERO);
+            return locked(None, LockSight::NotConfigured, None, Duration::ZERO);
         };
         let mut unknown = |key, sight| {
             unseen.push(Layer::Lock);
-            locked(Some(Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None }), sight, Duration::ZERO)
+            let lock = Lock { state: LockState::Unknown, key, owner: None, ttl_ms: None };
+            locked(Some(lock), sight, None, Duration::ZERO)
         };
         match reading {
             // No type was given and no record names one, or the record has no key: which lock to ask is not known.
@@ -246,8 +261,8 @@ impl LiveReads {
                     Some(_) => self.known(source).watched(&key, reading.owner().as_deref()),
                     None => Duration::ZERO,
                 };
-                let (lock, sight) = sight::lock(rules, &key, &reading, behind, watched);
-                locked(Some(lock), sight, watched)
+                let (lock, sight) = sight::lock(rules, &key, &reading, first, watched);
+                locked(Some(lock), sight, Some(reading), watched)
             }
         }
     }
@@ -260,15 +275,16 @@ impl LiveReads {
         Known::of(&self.system.board, &source.config.name)
     }
 
-    fn release_lock(&self, source: &SourceSystem, locked: &Locked) -> Operation {
-        let why = match (&locked.rules, &locked.lock) {
-            (None, _) | (_, None) => Some(WhyNot::NotConfigured),
-            (Some(rules), Some(lock)) => {
-                let known = self.known(source);
-                rules.not_releasable(lock, locked.behind, locked.watched, known.shared_owner())
-            }
+    fn operations(&self, source: &SourceSystem, locked: &Locked) -> Vec<Operation> {
+        let known = self.known(source);
+        let seen = Seen {
+            rules: locked.rules.as_ref(),
+            reading: locked.reading.as_ref(),
+            behind: &locked.behind,
+            watched: locked.watched,
+            shared_owner: known.shared_owner(),
         };
-        Operation { name: OperationName::ReleaseLock, allowed: why.is_none(), why }
+        seen.operations()
     }
 
     /// Live, not from the panel: a verdict needs counts that are newer than the record's last change. With the time before

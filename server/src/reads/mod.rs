@@ -3,6 +3,7 @@
 //! becomes *unseen*, not an empty page.
 
 mod course;
+mod courses;
 mod lock_list;
 mod lookup;
 mod open_list;
@@ -10,6 +11,7 @@ mod overview;
 mod settings;
 
 use crate::clock::millis;
+use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
@@ -18,7 +20,6 @@ use app::model::{
 };
 use app::reads::Reads;
 use async_trait::async_trait;
-use serde::de::DeserializeOwned;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,12 +31,13 @@ pub struct LiveReads {
     system: Arc<System>,
     /// What the catalogues said when they were last asked, for the names of engines in the bar.
     engines: settings::Engines,
+    courses: courses::Courses,
 }
 
 impl LiveReads {
     #[must_use]
     pub fn new(system: Arc<System>) -> Self {
-        Self { system, engines: settings::Engines::default() }
+        Self { system, engines: settings::Engines::default(), courses: courses::Courses::default() }
     }
 
     fn source(&self, name: &str) -> Result<&SourceSystem, Fault> {
@@ -47,7 +49,7 @@ impl LiveReads {
     }
 
     /// The panel as the board has it; one that waits, before the first collection.
-    fn panel<T: DeserializeOwned>(&self, source: &SourceSystem, panel: &str) -> Panel<T> {
+    fn panel<T: Body>(&self, source: &SourceSystem, panel: &str) -> Panel<T> {
         self.system.board.panel(&source.config.name, panel).unwrap_or_else(|| Panel::waiting(self.period_ms()))
     }
 

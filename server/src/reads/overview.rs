@@ -1,6 +1,6 @@
 //! The Overview of a source, from its panels and its minutes: nothing is asked of the source itself.
 
-use super::{LiveReads, course, state_fault};
+use super::{LiveReads, state_fault};
 use crate::system::SourceSystem;
 use app::model::{
     Attention, BrokerPanel, Course, Freshness, Layer, LocksPanel, Overview, Panel, RecordsPanel, SignalsPanel, Status,
@@ -11,8 +11,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 impl LiveReads {
     pub(super) async fn overview_of(&self, source: &SourceSystem, range: TimeRange) -> Overview {
         let mut overview = self.standing_of(source);
-        let mut course = Course::empty(range, overview.now);
-        if let Err(error) = course::run(&self.system.state, source, &mut course).await {
+        let (course, failed) = self.course_of(source, range, overview.now).await;
+        if let Some(error) = failed {
             tracing::warn!(source = source.config.name, fault = %state_fault(&error), "no course for the overview");
             overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }

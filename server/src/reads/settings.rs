@@ -40,9 +40,13 @@ fn by_scheme(url: &str) -> &'static str {
 impl LiveReads {
     pub(super) fn head(&self, source: &SourceSystem) -> SourceHead {
         let now = self.system.clock.now();
-        let records: Panel<serde_json::Value> = self.panel(source, "records");
-        let locks = self.locks_panel(source);
-        let brokers = self.broker_panels(source);
+        let panel = |panel: &str| {
+            let head = self.system.board.head(&source.config.name, panel);
+            head.unwrap_or_else(|| Panel::waiting(self.period_ms()))
+        };
+        let records = panel("records");
+        let locks = source.locks.as_ref().map(|_| panel("locks"));
+        let brokers = (0..source.brokers.len()).map(|at| panel(&format!("brokers/{at}")));
         SourceHead {
             name: source.config.name.clone(),
             engine: self.engines.of(source),
@@ -53,7 +57,6 @@ impl LiveReads {
                 _ => panel.freshness(now).into(),
             }),
             broker: brokers
-                .iter()
                 .map(|panel| panel.freshness(now).into())
                 .max_by_key(|health| badness(*health))
                 .unwrap_or(Health::NotConfigured),

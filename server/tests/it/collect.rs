@@ -265,7 +265,7 @@ async fn a_source_that_goes_away_keeps_its_last_figures_and_says_so() {
 }
 
 /// A MariaDB table that can be cut off.
-async fn behind_a_proxy() -> (Team, lab::Proxy) {
+pub async fn behind_a_proxy() -> (Team, lab::Proxy) {
     let mut team = Team::new(Engine::Mariadb, Index::None).await;
     let url = url::Url::parse(&team.database.url).unwrap();
     let target = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap()).parse().unwrap();

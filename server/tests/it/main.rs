@@ -25,5 +25,6 @@ mod presets;
 mod records;
 mod serve;
 mod signals;
+mod stale;
 mod state;
 mod team;

@@ -3,10 +3,10 @@
 use crate::eventually::eventually;
 use app::model::{Panel, RecordsPanel};
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
 use server::boot;
 use server::clock::Clock;
 use server::config::{Config, Environment, from_toml};
+use server::live::Body;
 use server::reads::LiveReads;
 use server::system::System;
 use sqlx::AnyPool;
@@ -342,7 +342,7 @@ impl Console {
         }
     }
 
-    pub fn panel<T: DeserializeOwned>(&self, name: &str) -> Option<Panel<T>> {
+    pub fn panel<T: Body>(&self, name: &str) -> Option<Panel<T>> {
         self.system.board.panel(SOURCE, name)
     }
 
@@ -352,11 +352,7 @@ impl Console {
     }
 
     /// The panel once it holds.
-    pub async fn until<T: DeserializeOwned + std::fmt::Debug>(
-        &self,
-        name: &str,
-        holds: impl Fn(&Panel<T>) -> bool,
-    ) -> Panel<T> {
+    pub async fn until<T: Body + std::fmt::Debug>(&self, name: &str, holds: impl Fn(&Panel<T>) -> bool) -> Panel<T> {
         eventually(async || self.panel(name), |panel| panel.as_ref().is_some_and(&holds)).await.expect("it held")
     }
 }

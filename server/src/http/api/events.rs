@@ -118,19 +118,6 @@ impl Feed {
             return None;
         }
         *sent = version;
-        match with_version(&json, version) {
-            Ok(data) => Some(Event::default().event(&*name).id(version.to_string()).data(data)),
-            Err(error) => {
-                tracing::error!(source = self.source, panel = *name, %error, "a panel on the board is no JSON object");
-                None
-            }
-        }
+        Some(Event::default().event(&*name).id(version.to_string()).data(&*json))
     }
-}
-
-/// A panel is serialised before it is stored, and gets its version by being stored.
-fn with_version(json: &str, version: i64) -> Result<String, serde_json::Error> {
-    let mut panel: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json)?;
-    panel.insert("version".into(), version.into());
-    serde_json::to_string(&panel)
 }

@@ -5,6 +5,9 @@ use crate::console::{Answer, Console, Who};
 use app::model::Role;
 use axum::http::StatusCode;
 use chrono::TimeDelta;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use sqlx::{Connection, SqliteConnection};
 use std::collections::BTreeSet;
 
 /// Its rows, each by its column's name. What a spreadsheet would run must not be among them.
@@ -133,6 +136,33 @@ async fn a_long_list_ends_where_the_limit_is_and_says_how_to_go_on() {
         query = format!("?cursor={}", url::form_urlencoded::byte_serialize(next.as_bytes()).collect::<String>());
     }
     assert_eq!((lengths, keys.len()), (vec![250, 250, 120], 620), "none lost, none twice");
+}
+
+/// Each is many statements on a team's database.
+#[tokio::test]
+async fn of_three_exports_at_a_time_one_is_refused_and_may_come_again() {
+    let console = Console::start().await;
+    let lin = console.signed_in("lin.wei", Role::Viewer).await;
+    console.sql("INSERT INTO idempotent_record (biz_id, biz_type, status) VALUES ('42', 'ORDER', 2)").await;
+    let export = || get(&console, &lin, "points/records.csv");
+    // Whoever writes to this file keeps its readers waiting.
+    let file = console.system.config.sources[0].records.url.expose();
+    let mut writer = SqliteConnection::connect(file).await.unwrap();
+    sqlx::raw_sql("BEGIN EXCLUSIVE").execute(&mut writer).await.unwrap();
+    let mut exports: FuturesUnordered<_> = (0..3).map(|_| export()).collect();
+    let refused = exports.next().await.unwrap();
+    assert_eq!(
+        (refused.status, refused.header("content-type")),
+        (StatusCode::TOO_MANY_REQUESTS, "application/problem+json"),
+        "{}",
+        refused.body
+    );
+    assert!(refused.json()["detail"].as_str().unwrap().contains("try again"), "{}", refused.body);
+    sqlx::raw_sql("ROLLBACK").execute(&mut writer).await.unwrap();
+    while let Some(written) = exports.next().await {
+        assert_eq!(rows(&written).len(), 1);
+    }
+    assert_eq!(rows(&export().await).len(), 1, "there is room again");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::kinds::{release, taken, write};
 use super::{configured, limits, states, store};
+use crate::cli;
 use crate::eventually::eventually;
 use crate::team::{Engine, Index, Team};
 use app::model::{Fault, Layer, LockState, LocksPanel, Panel};
@@ -123,4 +124,32 @@ async fn a_wrong_password_is_told_without_it() {
     let store = connect(&configured(&url, LockKind::String), &limits()).unwrap();
     let fault = store.read(&["k".to_owned()]).await.unwrap_err();
     assert!(!format!("{fault:?} {}", store.address()).contains("s3cret"), "{fault:?}");
+}
+
+/// By a process of its own: whom it trusts is told by its environment.
+#[tokio::test]
+async fn by_tls_a_cluster_is_read_if_its_certificate_is_trusted() {
+    let cluster = lab::services::redis_cluster::start_by_tls().await.unwrap();
+    let (url, certificate) = cluster.tls().unwrap();
+    let mut redis = client(&cluster).await;
+    let desk = cli::points().await;
+    let source = cli::source("points", "sqlite://points.db");
+    desk.configure(&format!("{source}[source.locks]\nurl = '{url}'\npattern = 'lock:{{type}}:{{key}}'\n"));
+    let looked_up = |r#type: &str, key: &str, trusted: bool| {
+        let mut command = desk.command(&["lookup", r#type, key, "--json"]);
+        if trusted {
+            command.env("SSL_CERT_FILE", &certificate);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
+    };
+    let messages = [("ORDER_DONE", "20231027001"), ("ORDER_DONE", "20231027002"), ("REFUND", "20231027002")];
+    for (r#type, key) in messages {
+        redis::cmd("SET").arg(format!("lock:{type}:{key}")).arg(key).exec_async(&mut redis).await.unwrap();
+        let lock = looked_up(r#type, key, true)["lock"].clone();
+        assert_eq!((lock["state"].as_str(), lock["owner"].as_str()), (Some("eternal"), Some(key)), "{lock}");
+    }
+    let unseen = looked_up("REFUND", "20231027002", false);
+    assert_eq!((unseen["lock"]["state"].as_str(), &unseen["unseen"][0]), (Some("unknown"), &"lock".into()), "{unseen}");
 }
