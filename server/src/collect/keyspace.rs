@@ -1,15 +1,16 @@
 //! The search for locks that no open record explains, with a budget: a `SCAN` of a thousand keys, a rest, and a long
-//! rest after each round. The first round is brisk, three million keys in half a minute, later ones have time. It rests longer when Redis answers slowly, stands still while it answers far more slowly than
-//! it did, and never blocks it for more than a millisecond.
+//! rest after each round. The first round is brisk, three million keys in half a minute, later ones have time. It rests
+//! longer when Redis answers slowly, stands still while it answers far more slowly than it did, and never blocks it for
+//! more than a millisecond.
 
 use crate::ports::locks::Cursor;
 use app::model::{Count, Pass, Quality};
 use chrono::{DateTime, Utc};
 use std::time::Duration;
 
-/// How long it rests between two steps, and how many times as long as the step took: a fifth of the time, while nothing
+/// How long it rests between two steps, and how many times as long as the step took: a third of the time, while nothing
 /// is known yet and Redis answers at once, else a twentieth.
-const FIRST_ROUND: (Duration, u32) = (Duration::from_millis(5), 4);
+const FIRST_ROUND: (Duration, u32) = (Duration::from_millis(5), 2);
 const LATER_ROUNDS: (Duration, u32) = (Duration::from_millis(200), 19);
 const AT_ONCE: Duration = Duration::from_millis(10);
 const AFTER_A_ROUND: Duration = Duration::from_secs(60);
@@ -151,7 +152,7 @@ mod tests {
     #[test]
     fn a_slow_redis_is_asked_less_often() {
         let rest = |ms| Keyspace::default().note(at(7), 1_000, 9_000, 0, took(ms));
-        assert_eq!([rest(1), rest(4), rest(40)].map(|rest| rest.as_millis()), [5, 16, 760]);
+        assert_eq!([rest(1), rest(4), rest(40)].map(|rest| rest.as_millis()), [5, 8, 760]);
     }
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
         for ms in [2, 70, 70, 70, 3, 40] {
             rests.push(keyspace.note(at(7), 1_000, 9_000, 0, took(ms)).as_millis());
         }
-        assert_eq!(rests, [8, 2_000, 4_000, 8_000, 12, 760]);
+        assert_eq!(rests, [5, 2_000, 4_000, 8_000, 6, 760]);
         assert_eq!(keyspace.slow(), None);
         for _ in 0..9 {
             keyspace.note(at(7), 1_000, 9_000, 0, took(70));

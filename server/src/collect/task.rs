@@ -28,7 +28,7 @@ const LONGEST_READING: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Between two steps: long enough for a poke to be heard, and for a collector that had nothing to do, not too long.
-const SHORTEST_REST: Duration = Duration::from_millis(10);
+const SHORTEST_REST: Duration = Duration::from_millis(5);
 const LONGEST_REST: Duration = Duration::from_secs(600);
 
 pub(super) struct Task<C: Collector> {
