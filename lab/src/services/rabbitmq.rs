@@ -61,6 +61,14 @@ pub fn is_installed() -> bool {
 /// # Errors
 /// When it is not installed, or does not come up.
 pub async fn start() -> anyhow::Result<RabbitMq> {
+    // It takes its ports seconds after they were found free, and somebody else may have them by then.
+    match start_on_free_ports().await {
+        Ok(running) => Ok(running),
+        Err(first) => start_on_free_ports().await.with_context(|| format!("and before that: {first:#}")),
+    }
+}
+
+async fn start_on_free_ports() -> anyhow::Result<RabbitMq> {
     let folder = folder("rabbitmq")?;
     let (amqp, management) = (free_address()?, free_address()?);
     write_configuration(folder.path(), amqp, management)?;

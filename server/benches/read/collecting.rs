@@ -19,7 +19,7 @@ const GROUP_BY: &str = "SELECT biz_type, status, COUNT(*) FROM idempotent_record
 
 /// A reading whose first walk is over.
 async fn settled(table: &Table) -> (RecordsReading, RecordsPanel) {
-    let system = boot::system(table.config("5s"), boot::Role::Server).await.expect("a system");
+    let system = boot::system(table.config("5s", ""), boot::Role::Server).await.expect("a system");
     let mut reading = RecordsReading::new(&system.sources[0], &system);
     loop {
         let panel = reading.cycle().await.expect("the table is read");

@@ -1,43 +1,17 @@
 //! What collecting costs the consumers: their P99 with and without it, in pairs of runs.
 
 use super::collector::Collector;
-use super::measure::{now, ratio};
+use super::measure::ratio;
 use super::report::{Line, ms};
 use super::table::Table;
-use futures::stream::{FuturesUnordered, StreamExt};
+use super::traffic::{PAIRS_PER_SECOND, beside};
 use std::time::Duration;
 
-const PAIRS_PER_SECOND: u32 = 500;
 const RUN: Duration = Duration::from_secs(10);
 const MOST: f64 = 1.2;
 
-/// Consumers insert and finish 500 records a second; returns the P99 of a pair.
 async fn load(table: &Table, name: &str) -> Duration {
-    let began = now();
-    let mut running = FuturesUnordered::new();
-    let mut times = Vec::new();
-    let every = Duration::from_secs(1) / PAIRS_PER_SECOND;
-    let mut sent = 0_u32;
-    while now() - began < RUN {
-        let due = began + every * sent;
-        tokio::select! {
-            () = tokio::time::sleep_until(due.into()) => {
-                let name = format!("{name}-{sent}");
-                // From when it was due, so that waiting for a connection counts.
-                running.push(async move {
-                    table.traffic(&name, 1).await;
-                    now() - due
-                });
-                sent += 1;
-            }
-            Some(took) = running.next() => times.push(took),
-        }
-    }
-    while let Some(took) = running.next().await {
-        times.push(took);
-    }
-    times.sort_unstable();
-    times[times.len() * 99 / 100]
+    beside(table, name, tokio::time::sleep(RUN)).await.1
 }
 
 pub async fn measured(table: &Table, pairs: usize) -> Vec<Line> {

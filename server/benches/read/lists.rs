@@ -18,7 +18,7 @@ const LOOKUP: Duration = Duration::from_millis(2);
 const DEEP: usize = 200;
 
 fn store(table: &Table) -> Arc<dyn RecordStore> {
-    let config = table.config("5s");
+    let config = table.config("5s", "");
     connect(&config.sources[0], &config.limits, Arc::new(SystemClock)).expect("a store")
 }
 

@@ -17,7 +17,10 @@ mod memory;
 #[path = "../support/report.rs"]
 mod report;
 mod setting;
+#[path = "../support/table.rs"]
 mod table;
+#[path = "../support/traffic.rs"]
+mod traffic;
 
 use report::Report;
 use setting::Setting;

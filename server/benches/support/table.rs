@@ -28,6 +28,15 @@ impl Engine {
             Self::Sqlite => "SQLite",
         }
     }
+
+    /// The time, as SQL.
+    pub fn now(self) -> &'static str {
+        match self {
+            Self::Mariadb => "UTC_TIMESTAMP()",
+            Self::Postgres => "timezone('UTC', now())",
+            Self::Sqlite => "datetime('now')",
+        }
+    }
 }
 
 pub struct Table {
@@ -155,11 +164,7 @@ impl Table {
 
     /// The next rows, as consumers write them: inserted, and the one before finished.
     pub async fn traffic(&self, name: &str, rows: u32) {
-        let now = match self.engine {
-            Engine::Mariadb => "UTC_TIMESTAMP()",
-            Engine::Postgres => "timezone('UTC', now())",
-            Engine::Sqlite => "datetime('now')",
-        };
+        let now = self.engine.now();
         for row in 0..rows {
             self.sql(&format!(
                 "INSERT INTO idempotent_record (biz_id, biz_type, status, create_time, update_time)
@@ -175,8 +180,10 @@ impl Table {
         }
     }
 
-    pub fn config(&self, period: &str) -> Config {
-        let mut config = from_toml(&self.toml(period), &Environment::default()).expect("it is a configuration");
+    /// `more`: sections of the source.
+    pub fn config(&self, period: &str, more: &str) -> Config {
+        let text = self.toml(period) + more;
+        let mut config = from_toml(&text, &Environment::default()).expect("it is a configuration");
         // The naive statements are to come to their end.
         config.limits.statement_timeout = std::time::Duration::from_secs(60);
         config
