@@ -116,6 +116,20 @@ pub struct Plan {
     pub expires_at: DateTime<Utc>,
 }
 
+/// What became of the rows of a run that was to be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Undo {
+    pub undone: u64,
+    /// Somebody touched them since, or their keys are there again.
+    pub differs: u64,
+    pub gone: u64,
+    /// Another transaction held them.
+    pub locked: u64,
+    /// Opened by a status: their next delivery may be on its way.
+    pub not_undoable: u64,
+}
+
 /// A plan that was confirmed, as far as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]

@@ -70,6 +70,8 @@ pub enum Refused {
     /// It has ended, or was not confirmed yet.
     #[error("it is not running")]
     Over,
+    #[error("it has not ended yet")]
+    NotOver,
     /// It was not confirmed in time.
     #[error("the plan is too old: make a new one")]
     Expired,

@@ -40,6 +40,7 @@ impl From<Refused> for Problem {
             }
             Refused::NoPlan => (StatusCode::NOT_FOUND, "no_plan", "There is no such operation"),
             Refused::Over => (StatusCode::CONFLICT, "over", "It is not running"),
+            Refused::NotOver => (StatusCode::CONFLICT, "not_over", "It has not ended yet: stop it first"),
             Refused::Expired => (StatusCode::CONFLICT, "expired", "The plan is too old: make a new one"),
             Refused::Phrase { phrase } => {
                 let title = "This plan is confirmed by its phrase";

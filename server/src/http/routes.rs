@@ -55,6 +55,7 @@ pub fn table() -> Vec<Route> {
         post("/api/sources/{source}/operations", Operator, routing::post(api::operations::plan)),
         get("/api/sources/{source}/operations/{id}", Viewer, routing::get(api::operations::read)),
         post("/api/sources/{source}/operations/{id}/confirm", Operator, routing::post(api::operations::confirm)),
+        post("/api/sources/{source}/operations/{id}/undo", Operator, routing::post(api::operations::undo)),
         post("/api/sources/{source}/operations/{id}/{wish}", Operator, routing::post(api::operations::wish)),
         get("/api/settings", Viewer, routing::get(api::settings::read)),
         get("/api/sources/{source}/overview.csv", Viewer, routing::get(sheet::overview::read)),

@@ -1,14 +1,16 @@
 //! Operations on rows: [`plan`] freezes a selection and says what would be done, [`confirm`] hands it to a runner, [`run`]
-//! works it off in batches. What may be touched is judged when it is planned and again before each batch, and the
+//! works it off in batches, [`undo`] takes it back. What may be touched is judged when it is planned and again before each batch, and the
 //! database compares each row with what was frozen of it.
 
 mod facts;
 mod plan;
 mod run;
 pub mod runner;
+mod undo;
 
 pub use plan::{Ask, Selection, confirm, plan, plan_of};
 pub use run::{run, run_of, work_off};
+pub use undo::undo;
 
 use super::request::{Actor, Refused, needs};
 use crate::ports::jobs::Wish;

@@ -21,6 +21,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         operations::confirm,
         operations::list,
         operations::read,
+        operations::undo,
         operations::wish,
         settings::read,
         sheet::overview::read,

@@ -7,7 +7,7 @@ use crate::http::caller::Caller;
 use crate::http::problem::{Problem, ProblemDocument};
 use crate::http::visit::Visit;
 use crate::ports::jobs::{Job, JobState, Wish};
-use app::model::{Fault, Plan, RecordRef, RowOperation, Run, Search, Status};
+use app::model::{Fault, Plan, RecordRef, RowOperation, Run, Search, Status, Undo};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,14 @@ pub struct Confirm {
     reason: String,
     /// The plan's own phrase, where it has one.
     phrase: Option<String>,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct NewUndo {
+    /// Of the undoing, chosen by the caller: the same id undoes once.
+    operation_id: String,
+    #[serde(default)]
+    reason: String,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -141,6 +149,21 @@ pub async fn wish(
     rows::wish(&app.system, &id, &caller.actor(visit.from), wish).await.map_err(Problem::from)?;
     let job = job(&app, &source, &id).await?;
     Ok(Json(rows::run_of(&app.system, &job).await.map_err(Problem::from)?))
+}
+
+/// Makes each record of an ended run what it was before, as long as nobody has touched it since.
+#[utoipa::path(post, path = "/api/sources/{source}/operations/{id}/undo", tag = "operations", params(("source" = String, Path), ("id" = String, Path)), request_body = NewUndo,
+    responses((status = 200, body = Undo), (status = 403, body = ProblemDocument), (status = 404, body = ProblemDocument), (status = 409, body = ProblemDocument), (status = 422, body = ProblemDocument)))]
+pub async fn undo(
+    State(app): State<App>,
+    Path((source, id)): Path<(String, String)>,
+    Extension(visit): Extension<Visit>,
+    Extension(caller): Extension<Caller>,
+    Json(NewUndo { operation_id, reason }): Json<NewUndo>,
+) -> Answer<Undo> {
+    job(&app, &source, &id).await?;
+    let actor = caller.actor(visit.from);
+    Ok(Json(rows::undo(&app.system, &id, &operation_id, &actor, &reason).await.map_err(Problem::from)?))
 }
 
 /// One of the source: a token may be for it alone.
