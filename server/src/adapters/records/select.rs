@@ -13,7 +13,7 @@ use super::time::{Said, Time};
 use crate::config::{Code, TableName};
 use app::model::{Pk, Record, RecordRef, Row, Status, TimeField};
 use chrono::{DateTime, Utc};
-use sea_query::{Alias, Asterisk, Cond, Expr, ExprTrait, IntoTableRef, Query, SelectStatement, TableRef};
+use sea_query::{Alias, Asterisk, Cond, Expr, ExprTrait, IntoTableRef, Query, SelectStatement, TableRef, UnionType};
 
 /// Longest error text that is read; the whole of it stays in the table.
 const ERROR_LENGTH: i32 = 4_096;
@@ -86,27 +86,38 @@ impl Selection {
         Query::select().exprs(exprs).from(table(&shape.mapping.table)).take()
     }
 
-    /// Those of the first `limit` rows of `select` that `only` holds for, and the last of them in any case, each with its
-    /// place among them behind its cells, by which they are to be sorted (SQLite would write them all down for that):
-    /// `SELECT … FROM (SELECT chunk.*, row_number() OVER () FROM (… LIMIT …) chunk) WHERE only OR place = limit`.
+    /// Those of the first `limit` rows of `select` that `only` holds for, and the last of them in any case, each with a
+    /// place behind its cells, by which they are to be sorted; the last has the place `limit`.
+    ///
+    /// PostgreSQL: `SELECT … FROM (SELECT chunk.*, row_number() OVER () FROM (… LIMIT …) chunk) WHERE only OR place = limit`.
+    /// SQLite would write the whole chunk down for that and take twice as long: `SELECT …, 0 FROM (… LIMIT …) WHERE only
+    /// UNION ALL SELECT …, limit FROM (… LIMIT 1 OFFSET …)`, in which a last row that `only` holds for comes twice.
     pub fn wanted_of(&self, dialect: Dialect, select: &SelectStatement, limit: usize, only: &Cond) -> Statement {
         let mut names: Vec<&str> = self.0.iter().map(|column| column.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         let columns = names.into_iter().map(|name| (RECORD, Alias::new(name)));
-        let chunk = select.clone().clear_selects().columns(columns).take();
-        let numbered = Query::select()
-            .column(Asterisk)
-            .expr_as(Expr::cust("row_number() OVER ()"), PLACE)
-            .from_subquery(chunk, "chunk")
-            .take();
-        let place = || Expr::col((RECORD, PLACE));
-        let wanted = Query::select()
-            .exprs(self.0.iter().map(|column| dialect.readable(column)))
-            .expr(place().cast_as("text"))
-            .from_subquery(numbered, RECORD)
-            .cond_where(Cond::any().add(only.clone()).add(place().eq(limit as u64)))
-            .take();
+        let plain = select.clone().clear_selects().columns(columns).take();
+        let chunk = plain.clone().limit(limit as u64).take();
+        let of = |rows: SelectStatement, place: Expr| {
+            Query::select()
+                .exprs(self.0.iter().map(|column| dialect.readable(column)))
+                .expr(place.cast_as("text"))
+                .from_subquery(rows, RECORD)
+                .take()
+        };
+        let wanted = if dialect == Dialect::Sqlite {
+            let last = plain.clone().limit(1).offset(limit as u64 - 1).take();
+            let last = of(last, Expr::val(limit as u64));
+            of(chunk, Expr::val(0)).cond_where(only.clone()).union(UnionType::All, last).take()
+        } else {
+            let number = Expr::cust("row_number() OVER ()");
+            let numbered =
+                Query::select().column(Asterisk).expr_as(number, PLACE).from_subquery(chunk, "chunk").take();
+            let place = || Expr::col((RECORD, PLACE));
+            let is_last = place().eq(limit as u64);
+            of(numbered, place()).cond_where(Cond::any().add(only.clone()).add(is_last)).take()
+        };
         dialect.build(&wanted, self.0.iter().map(|column| column.kind).chain([Kind::Int]).collect())
     }
 

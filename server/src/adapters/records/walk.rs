@@ -114,14 +114,18 @@ impl Walk<'_> {
         };
         let mut chunk = Chunk { rows: Vec::new(), is_full: false };
         for segment in self.segments() {
-            let Some(mut select) = self.stream(code, segment, from) else { continue };
-            let wanted = self.selection.wanted_of(self.shape.dialect, select.limit(limit as u64), limit, only);
+            let Some(select) = self.stream(code, segment, from) else { continue };
+            let wanted = self.selection.wanted_of(self.shape.dialect, &select, limit, only);
             let place = |cells: &Cells| cells.last().and_then(Raw::as_int);
             let mut found = self.store.fetch(&wanted).await?;
             found.sort_by_key(place);
             chunk.is_full = found.last().and_then(place) == Some(limit as i128);
-            for mut cells in found {
-                cells.pop();
+            found.iter_mut().for_each(|cells| drop(cells.pop()));
+            let comes_twice = matches!(found.as_slice(), [.., one, last] if one == last);
+            if chunk.is_full && comes_twice && self.shape.dialect == Dialect::Sqlite {
+                found.pop();
+            }
+            for cells in found {
                 let by = self.selection.values(&cells, &self.streams.order.by);
                 chunk.rows.push((Position { code: code.cloned(), by }, cells));
             }
