@@ -78,7 +78,7 @@ impl Wanted<'_> {
 }
 
 /// Joined with `:`, as keys of records are: a missing part is empty, all missing is `None`.
-fn text(parts: &[EntryPart], entry: &Entry) -> Option<String> {
+pub(super) fn text(parts: &[EntryPart], entry: &Entry) -> Option<String> {
     let found: Vec<Option<String>> = parts.iter().map(|part| part_of(part, entry)).collect();
     if found.iter().all(Option::is_none) {
         return None;
