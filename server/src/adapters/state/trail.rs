@@ -135,7 +135,7 @@ impl Database {
     }
 
     async fn broken_beginnings(&self) -> Result<Option<AuditBreak>, StateError> {
-        let (mut id, mut previous) = (0, String::new());
+        let (given, mut id, mut previous) = (self.given("audit").await?, 0, String::new());
         loop {
             let mut page = entries();
             page.column("hash").and_where(Expr::col("id").gt(id)).order_by("id", Order::Asc).limit(AT_ONCE);
@@ -153,13 +153,13 @@ impl Database {
                 previous = hash;
             }
             if rows.is_empty() {
-                return self.removed_at_the_end("audit", id).await;
+                return Ok(removed_at_the_end(given, id));
             }
         }
     }
 
     async fn broken_events(&self) -> Result<Option<AuditBreak>, StateError> {
-        let (mut id, mut previous) = (0, String::new());
+        let (given, mut id, mut previous) = (self.given("audit_event").await?, 0, String::new());
         loop {
             let mut page = Query::select();
             page.columns(COLUMNS).from(EVENT).and_where(Expr::col("id").gt(id)).order_by("id", Order::Asc);
@@ -177,7 +177,7 @@ impl Database {
                 previous = hash;
             }
             if rows.is_empty() {
-                return self.removed_at_the_end("audit_event", id).await;
+                return Ok(removed_at_the_end(given, id));
             }
         }
     }
@@ -192,14 +192,17 @@ impl Database {
         Ok(entry.ended_at.map(|at| at.timestamp_millis()) == Some(event.at.timestamp_millis()) && end == event.body)
     }
 
-    /// The counter knows how many there were.
-    async fn removed_at_the_end(&self, counter: &str, last: i64) -> Result<Option<AuditBreak>, StateError> {
+    /// How many numbers were given out. Asked before the rows are read: those that come meanwhile are no gap.
+    async fn given(&self, counter: &str) -> Result<i64, StateError> {
         let mut query = Query::select();
         query.column("value").from("oncewatch_counter").and_where(Expr::col("name").eq(counter));
         let row = self.optional(self.pool(), &query).await?;
-        let given: i64 = row.map_or(Ok(0), |row| get(&row, "value"))?;
-        Ok((given > last).then(|| AuditBreak::Removed { operation_id: None, id: last + 1 }))
+        row.map_or(Ok(0), |row| get(&row, "value"))
     }
+}
+
+fn removed_at_the_end(given: i64, last: i64) -> Option<AuditBreak> {
+    (given > last).then(|| AuditBreak::Removed { operation_id: None, id: last + 1 })
 }
 
 const COLUMNS: [&str; 8] = ["id", "operation_id", "kind", "actor", "origin", "happened_at", "body", "hash"];
