@@ -21,6 +21,8 @@ pub struct Wanted {
     pub record: String,
     /// What the record keeps of the message; `None`: it was not asked for, or there is none.
     pub payload: Option<Vec<u8>>,
+    /// An earlier try may have sent it, and nobody saw its end.
+    pub may_be_sent: bool,
 }
 
 /// What became of one message.
@@ -57,7 +59,10 @@ pub trait Redelivery: Send + Sync {
     async fn hold(&self, wanted: &[Wanted], until: Instant) -> Result<Box<dyn Held>, Fault>;
 
     /// Removes the copies that were left behind when the messages were sent; those that are gone are fine.
-    async fn clean(&self, permit: &Permit, copies: &[(Wanted, String)], until: Instant) -> Result<(), Fault>;
+    async fn clean(&self, _permit: &Permit, _copies: &[(Wanted, String)], _until: Instant) -> Result<(), Fault> {
+        // Who moves in one step leaves none behind.
+        Ok(())
+    }
 }
 
 /// Messages that were found, in the order in which they were wanted.

@@ -161,6 +161,7 @@ fn wanted(id: &str, key: &str) -> Wanted {
         key: Some(key.into()),
         record: "r".into(),
         payload: None,
+        may_be_sent: false,
     }
 }
 

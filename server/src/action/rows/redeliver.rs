@@ -28,7 +28,7 @@ use super::run::Work;
 use crate::action::Refused;
 use crate::ports::changes::{Image, Undone};
 use crate::ports::jobs::{ItemOutcome, JobItem, Settled};
-use crate::ports::redelivery::{Held, Sent, Wanted};
+use crate::ports::redelivery::{Held, Redelivery, Sent, Wanted};
 use crate::ports::state::{Lease, StateError};
 use app::model::{Fault, RecordRef, Setback, Skip};
 use std::collections::HashMap;
@@ -74,18 +74,11 @@ impl Work<'_> {
         settled: &mut Vec<Settled>,
     ) -> Result<Result<Option<Messages>, Fault>, Refused> {
         let Some(redelivery) = self.redelivery else { return Ok(Ok(None)) };
-        let wanted: Result<Vec<Wanted>, Fault> =
-            chosen.iter().map(|chosen| self.wanted(chosen.of, chosen.item.whole.as_ref())).collect();
-        self.renew(lease).await?;
-        let held = match wanted {
-            Ok(wanted) => redelivery.hold(&wanted, until(lease)).await,
-            Err(fault) => Err(fault),
-        };
-        let held = match held {
+        let wanted = chosen.iter().map(|chosen| self.wanted(chosen.of, chosen.item.whole.as_ref())).collect();
+        let held = match find(self, redelivery, lease, wanted).await? {
             Ok(held) => held,
             Err(fault) => return Ok(Err(fault)),
         };
-        self.renew(lease).await?;
         let places = chosen.iter().enumerate().map(|(place, chosen)| (chosen.of.at, place)).collect();
         for (place, one) in std::mem::take(chosen).into_iter().enumerate() {
             match held.lack(place) {
@@ -164,13 +157,12 @@ impl Work<'_> {
             // Whoever took it up has its message.
             if is_open { again.push(one) } else { settled.push(one.to(ItemOutcome::Done, None)) }
         }
-        self.renew(lease).await?;
-        let wanted = again.iter().map(|one| self.wanted(one.of, wholes.get(&one.of.reference).or(Some(&one.before))));
-        let held = match wanted.collect::<Result<Vec<_>, _>>() {
-            Ok(wanted) => redelivery.hold(&wanted, until(lease)).await,
-            Err(fault) => Err(fault),
-        };
-        let held = match held {
+        let wanted = again.iter().map(|one| {
+            let whole = wholes.get(&one.of.reference).unwrap_or(&one.before);
+            self.wanted(one.of, Some(whole))
+        });
+        let wanted = wanted.collect();
+        let held = match find(self, redelivery, lease, wanted).await? {
             Ok(held) => held,
             Err(fault) => {
                 self.note(lease, &settled).await?;
@@ -244,6 +236,7 @@ impl Work<'_> {
                 Some(whole) => self.changes.payload(whole)?,
                 None => None,
             },
+            may_be_sent: item.outcome == Some(ItemOutcome::Opened),
         })
     }
 
@@ -251,6 +244,22 @@ impl Work<'_> {
         let Some(keys) = self.source.lock_keys() else { return Vec::new() };
         items.iter().filter_map(|item| keys.derive(item.r#type.as_deref(), item.key.as_deref()?)).collect()
     }
+}
+
+/// Looks for messages for as long as the lease allows, and has it whole again afterwards.
+async fn find(
+    work: &Work<'_>,
+    redelivery: &dyn Redelivery,
+    lease: &mut Lease,
+    wanted: Result<Vec<Wanted>, Fault>,
+) -> Result<Result<Box<dyn Held>, Fault>, Refused> {
+    work.renew(lease).await?;
+    let held = match wanted {
+        Ok(wanted) => redelivery.hold(&wanted, until(lease)).await,
+        Err(fault) => Err(fault),
+    };
+    work.renew(lease).await?;
+    Ok(held)
 }
 
 fn opened(item: &JobItem) -> Result<Opened<'_>, Refused> {

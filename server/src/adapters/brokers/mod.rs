@@ -50,3 +50,12 @@ pub fn redelivery(
         },
     }
 }
+
+/// Parts of a message's key or type with `:` between, as keys of records are joined: a missing part is empty, all missing is
+/// `None`.
+fn joined(parts: Vec<Option<String>>) -> Option<String> {
+    if parts.iter().all(Option::is_none) {
+        return None;
+    }
+    Some(parts.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(":"))
+}

@@ -99,10 +99,6 @@ impl Redelivery for Hook {
     async fn hold(&self, wanted: &[Wanted], _until: Instant) -> Result<Box<dyn Held>, Fault> {
         Ok(Box::new(Asked { line: Arc::clone(&self.0), wanted: wanted.to_vec() }))
     }
-
-    async fn clean(&self, _permit: &Permit, _copies: &[(Wanted, String)], _until: Instant) -> Result<(), Fault> {
-        Ok(())
-    }
 }
 
 struct Asked {
@@ -136,7 +132,7 @@ enum Answer {
 impl Line {
     async fn ask(&self, wanted: &Wanted, until: Instant) -> Sent {
         // Something that may have been done stays so, whatever comes after it.
-        let mut may_be_done = None;
+        let mut may_be_done = wanted.may_be_sent.then(|| "an earlier request had no answer".to_owned());
         for attempt in 0..TRIES {
             if attempt > 0 {
                 tokio::time::sleep(BETWEEN_TRIES * attempt).await;

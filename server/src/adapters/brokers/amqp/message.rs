@@ -1,5 +1,6 @@
 //! Which record a message belongs to, where it came from, and what of it goes back there.
 
+use crate::adapters::brokers::joined;
 use crate::adapters::records::json::{self, Found};
 use crate::config::MessagePart;
 use crate::glob;
@@ -23,14 +24,8 @@ const LEFT_BEHIND: [&str; 10] = [
     "BCC",
 ];
 
-/// Joined with `:`, as keys of records are: a missing part is empty, all missing is `None`.
 pub(super) fn text(parts: &[MessagePart], message: &Delivery) -> Option<String> {
-    let found: Vec<Option<String>> = parts.iter().map(|part| part_of(part, message)).collect();
-    if found.iter().all(Option::is_none) {
-        return None;
-    }
-    let texts: Vec<&str> = found.iter().map(|part| part.as_deref().unwrap_or("")).collect();
-    Some(texts.join(":"))
+    joined(parts.iter().map(|part| part_of(part, message)).collect())
 }
 
 fn part_of(part: &MessagePart, message: &Delivery) -> Option<String> {

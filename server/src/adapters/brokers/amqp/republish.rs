@@ -75,11 +75,6 @@ impl Redelivery for Publisher {
             clock: Arc::clone(&self.clock),
         }))
     }
-
-    /// Nothing is ever copied.
-    async fn clean(&self, _permit: &Permit, _copies: &[(Wanted, String)], _until: Instant) -> Result<(), Fault> {
-        Ok(())
-    }
 }
 
 struct Ready {

@@ -66,11 +66,6 @@ impl Redelivery for DeadLetter {
         let notes = wanted.iter().map(note).collect();
         Ok(Box::new(Found { mover, origin: origin.unwrap_or_default(), places, notes }))
     }
-
-    /// Nothing is ever copied.
-    async fn clean(&self, _permit: &Permit, _copies: &[(Wanted, String)], _until: Instant) -> Result<(), Fault> {
-        Ok(())
-    }
 }
 
 fn note(wanted: &Wanted) -> String {
