@@ -1,12 +1,14 @@
 //! Puts the house together. The only file that names adapters.
 
+use crate::adapters::webhook::{self, Guarded};
 use crate::adapters::{brokers, locks, records, signals, state};
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Config, Signals, Source, without_password};
+use crate::config::{Config, RetryMode, Signals, Source, without_password};
 use crate::ports::survey::Survey;
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
 use anyhow::Context;
+use app::model::AuditBreak;
 use std::sync::Arc;
 
 /// Who opens the state database.
@@ -59,10 +61,10 @@ pub async fn state(config: &Config, role: Role, clock: &Arc<dyn Clock>) -> anyho
     opened.with_context(|| format!("state.url is {}", without_password(url.expose())))
 }
 
-/// Whether the state database answers; it is left as it is.
-pub async fn state_answers(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<()> {
+/// Whether the state database answers, and where its audit was tampered with; it is left as it is.
+pub async fn check_state(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Option<AuditBreak>> {
     let url = &config.state.url;
-    state::answers(url, clock.clone()).await.with_context(|| format!("state.url is {}", without_password(url.expose())))
+    state::check(url, clock.clone()).await.with_context(|| format!("state.url is {}", without_password(url.expose())))
 }
 
 /// The stores of all sources. Nothing connects yet: a source that is down is down, not absent.
@@ -71,7 +73,15 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
     let limits = &config.limits;
     let http =
         telemetry::http_client(limits.connect_timeout, limits.statement_timeout).context("make the HTTP client")?;
+    let hooks = telemetry::http_client_by(Arc::new(Guarded), limits.connect_timeout, limits.statement_timeout)
+        .context("make the HTTP client of webhooks")?;
     let source = |source: &Source| {
+        let redelivery = match &source.retry.mode {
+            RetryMode::Webhook(webhook) => {
+                Some(webhook::connect(&source.name, webhook, limits, hooks.clone(), clock.clone())?)
+            }
+            mode => brokers::redelivery(&source.brokers, mode, limits, &http, clock.clone())?,
+        };
         let brokers = source.brokers.iter().map(|broker| brokers::connect(broker, limits, &http));
         let (records, audit) = records::audited(source, limits, clock.clone())?;
         anyhow::Ok(SourceSystem {
@@ -87,6 +97,7 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
                 Some(Signals::Http) | None => None,
             },
             brokers: brokers.collect::<Result<_, _>>()?,
+            redelivery,
             config: source.clone(),
         })
     };

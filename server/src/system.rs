@@ -10,10 +10,13 @@ use crate::ports::changes::RecordChanges;
 use crate::ports::jobs::Jobs;
 use crate::ports::locks::LockStore;
 use crate::ports::records::RecordStore;
+use crate::ports::redelivery::Redelivery;
+use crate::ports::retries::Retries;
 use crate::ports::signals::SignalStore;
 use crate::ports::state::{
     Audit, Credentials, Followed, History, Hours, Leases, Links, Operators, Reports, Snapshots, StateError,
 };
+use crate::ports::trail::Trail;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +54,8 @@ pub struct StateStores {
     pub credentials: Arc<dyn Credentials>,
     pub links: Arc<dyn Links>,
     pub audit: Arc<dyn Audit>,
+    pub trail: Arc<dyn Trail>,
+    pub retries: Arc<dyn Retries>,
 }
 
 /// One source's stores. They connect lazily: a source that is down at start is down, not absent.
@@ -67,6 +72,8 @@ pub struct SourceSystem {
     /// Where consumers leave what they report; `None` where they send it, or report nothing.
     pub signals: Option<Arc<dyn SignalStore>>,
     pub brokers: Vec<Arc<dyn BrokerStats>>,
+    /// Makes the message of an opened record come again; `None`: it comes by itself.
+    pub redelivery: Option<Arc<dyn Redelivery>>,
 }
 
 impl System {

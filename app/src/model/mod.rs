@@ -36,7 +36,7 @@ pub use lock_list::{LockPlace, LocksQuery, first_of_each};
 pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, Measured, TtlFit};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use newer::newer;
-pub use operate::{Plan, PlanWarning, RowOperation, Run, Skip, Skipped, Undo};
+pub use operate::{Plan, PlanWarning, RowOperation, Run, Setback, Skip, Skipped, Undo};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
 pub use range::{RangeProblem, Recent, Stretch, TimeRange, Wall};
@@ -48,8 +48,8 @@ pub use search::{
     Age, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Term, Wanted, Within,
 };
 pub use settings::{
-    Capability, CapabilityName, Health, Problem, Settings, SignalsSettings, SourceHead, SourceSettings, Strategy,
-    StrategyChoice,
+    AuditBreak, Capability, CapabilityName, Health, Problem, Settings, SignalsSettings, SourceHead, SourceSettings,
+    Strategy, StrategyChoice,
 };
 pub use signals::{
     Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals, Unreported,

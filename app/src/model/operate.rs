@@ -62,6 +62,10 @@ pub enum Skip {
     DeliveryKnown,
     /// Nothing would deliver it again, so opening it does nothing alone.
     NoRedelivery,
+    /// The dead letter, from which it would be brought back, is empty or does not hold it.
+    NotInDeadLetter,
+    /// Its message cannot be brought back, so it was not opened.
+    CannotComeAgain { why: Setback },
     /// It changed since the plan was made.
     Changed,
     /// It is not there any more.
@@ -70,6 +74,35 @@ pub enum Skip {
     Locked,
     /// Too large to be kept whole, so it is not deleted.
     TooLarge,
+}
+
+/// Why a message did not come again, or why nobody can tell.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "setback", rename_all = "snake_case")]
+pub enum Setback {
+    /// It is not in the dead letter.
+    NotInDeadLetter,
+    /// More lies there than one search reads.
+    NotFoundAmong { messages: u64 },
+    /// The message does not say which of the queues or streams it came from.
+    NoOrigin,
+    /// The record has no key by which a message is known.
+    NoKey,
+    /// The record keeps no payload, or one that is too large.
+    NoPayload,
+    /// No queue takes it at this address.
+    Unroutable { routing_key: String },
+    /// The broker would not take it.
+    NotTaken { detail: String },
+    /// The webhook would not.
+    Answered { status: u16 },
+    /// The webhook may have done it before it failed, or before its answer was lost.
+    NoAnswer { detail: String },
+    /// It may have been published, and lies in the dead letter as well.
+    MayBeTwice { queue: String },
+    /// The run ended while it was published; whether it was, nobody can tell.
+    Interrupted,
 }
 
 /// What somebody should know before they confirm.
@@ -81,6 +114,12 @@ pub enum PlanWarning {
     NoBroker,
     /// Rows are deleted; the audit keeps them whole.
     Deletes,
+    /// Each message is moved from the dead letter to where it came from.
+    LeavesDeadLetter,
+    /// Each record's payload is published.
+    Publishes,
+    /// A webhook is asked to send each message again.
+    AsksWebhook,
     /// More match than one plan takes; these are the newest.
     Capped { at: u64 },
     /// No index serves the search, so only so many rows were looked at.

@@ -49,6 +49,10 @@ pub enum Attention {
     UnmappedRecords {
         count: u64,
     },
+    /// Records that were retried, and that nobody took up.
+    RetryNoEffect {
+        count: u64,
+    },
     NotSeen {
         layer: Layer,
         #[serde(with = "time")]

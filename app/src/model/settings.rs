@@ -54,6 +54,17 @@ pub struct Capability {
     pub from: Option<String>,
 }
 
+/// Where the audit is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "audit", rename_all = "snake_case")]
+pub enum AuditBreak {
+    /// A row was changed after it was written, or what it stands for was.
+    Changed { operation_id: String, id: i64 },
+    /// A row of this number was taken away. `operation_id`: of the row that comes after it.
+    Removed { operation_id: Option<String>, id: i64 },
+}
+
 /// A finding of `check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -61,6 +72,10 @@ pub struct Capability {
 pub enum Problem {
     Fault {
         fault: Fault,
+    },
+    /// Of Oncewatch's own state.
+    AuditBroken {
+        at: AuditBreak,
     },
     /// No unique index covers the key: the last line against duplicates is missing.
     NoUniqueIndex {

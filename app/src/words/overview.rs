@@ -118,6 +118,9 @@ words! {
         "Still processing, lock gone. Only the unique index protects them now.",
         "仍在处理，但锁已不在，现在只有唯一索引保护它们。";
     why_dead_letters: "Out of attempts. They stay there until a person decides.", "重试次数已用完，等待人工决定。";
+    why_no_effect:
+        "The record was opened, and nobody has taken it up since. Its message may be lost: republish it, or look for it by its key.",
+        "记录已打开，但至今没有被处理。消息可能已丢失：请重新发布，或按业务键查找。";
     why_unmapped:
         "Counted and never touched. Name their codes in the configuration.",
         "只计数，不操作。请在配置中写明它们的状态码。";
@@ -190,6 +193,10 @@ counted! {
         "{n} deliveries were handled without the lock",
         "{n} 次投递在无锁状态下处理";
     per_hour(n): "{n} in the last hour", "{n} in the last hour", "最近一小时 {n}";
+    what_no_effect(n):
+        "{n} retry had no effect",
+        "{n} retries had no effect",
+        "{n} 次重试没有效果";
     what_unmapped(n):
         "{n} record has an unmapped status",
         "{n} records have an unmapped status",
@@ -219,6 +226,7 @@ pub(crate) fn attention_words(
         Attention::OrphanLocks { count } => (what_orphan(lang, *count), why_orphan(lang).into()),
         Attention::UnprotectedRecords { count } => (what_unprotected(lang, *count), why_unprotected(lang).into()),
         Attention::DeadLetters { count } => (what_dead_letters(lang, *count), why_dead_letters(lang).into()),
+        Attention::RetryNoEffect { count } => (what_no_effect(lang, *count), why_no_effect(lang).into()),
         Attention::UnmappedRecords { count } => (what_unmapped(lang, *count), why_unmapped(lang).into()),
         Attention::NotSeen { layer, since } => {
             (what_not_seen(lang, layer_subject(lang, *layer), clock(*since)), why_not_seen(lang).into())

@@ -1,9 +1,14 @@
 //! What is to be mended, and why.
 
 use super::{fault, measure};
-use crate::model::{Lang, Problem};
+use crate::model::{AuditBreak, Lang, Problem};
 
 words! {
+    audit_changed(id, operation): "The audit was changed at row {id}, of operation {operation}", "审计在第 {id} 行被改动（操作 {operation}）";
+    audit_removed(id): "Row {id} of the audit was removed", "审计的第 {id} 行被删除";
+    audit_broken_why:
+        "Each row carries the hash of the one before, and from here on they do not fit. What comes before it is as it was written; somebody with access to the state database must have changed the rest.",
+        "每一行都带有前一行的哈希，从这里起对不上了。此前的内容与写入时一致，此后的内容被有权访问状态数据库的人改动过。";
     no_unique: "No unique index covers the key", "没有唯一索引覆盖业务键";
     no_unique_why:
         "The last line against duplicates is missing. The DDL below would add it.",
@@ -106,6 +111,12 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, String) {
     let grouped = |number: &u64| measure::grouped(*number);
     match problem {
         Problem::Fault { fault: broken } => (fault(lang, broken), fault_why(lang).into()),
+        Problem::AuditBroken { at: AuditBreak::Changed { operation_id, id } } => {
+            (audit_changed(lang, id, operation_id), audit_broken_why(lang).into())
+        }
+        Problem::AuditBroken { at: AuditBreak::Removed { id, .. } } => {
+            (audit_removed(lang, id), audit_broken_why(lang).into())
+        }
         Problem::NoUniqueIndex { .. } => both(no_unique(lang), no_unique_why(lang)),
         Problem::NoKeyIndex { .. } => both(no_key_index(lang), no_key_index_why(lang)),
         Problem::NoProcessingCode => both(no_processing(lang), no_processing_why(lang)),

@@ -6,6 +6,7 @@
 mod release_lock;
 mod request;
 pub mod rows;
+mod trail;
 
 pub use request::{Actor, Operation, Outcome, Refused, Request, Target};
 
@@ -31,6 +32,11 @@ enum Ended {
 
 /// Runs an operation once for its id: a second run answers what the first did.
 pub async fn run(system: &System, request: Request) -> Result<Outcome, Refused> {
+    let (id, actor) = (request.operation_id.clone(), request.actor.clone());
+    trail::noted(system, &id, &actor, allowed(system, request).await).await
+}
+
+async fn allowed(system: &System, request: Request) -> Result<Outcome, Refused> {
     let request = request.checked()?;
     if let Some(outcome) = earlier_outcome(system, &request).await? {
         return Ok(outcome);

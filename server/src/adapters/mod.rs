@@ -7,3 +7,4 @@ pub mod records;
 mod redis;
 pub mod signals;
 pub mod state;
+pub mod webhook;

@@ -5,7 +5,7 @@ use crate::clock::millis;
 use crate::config::Retry;
 use app::model::{BrokerPanel, Note, Problem, Queue};
 
-pub(super) fn judge(retry: Retry, panel: BrokerPanel, found: &mut Findings) {
+pub(super) fn judge(retry: &Retry, panel: BrokerPanel, found: &mut Findings) {
     found.problems.extend(panel.unmatched.iter().map(|glob| Problem::QueueNotFound { glob: glob.clone() }));
     found.notes.extend(panel.searching.then_some(Note::StreamsNotSearched));
     let configured_ms = millis(retry.consumer_timeout);

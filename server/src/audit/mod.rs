@@ -95,7 +95,7 @@ pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
     }
     for answer in brokers {
         match answer {
-            Ok(panel) => brokers::judge(source.config.retry, panel, &mut found),
+            Ok(panel) => brokers::judge(&source.config.retry, panel, &mut found),
             Err(fault) => found.trouble(fault),
         }
     }

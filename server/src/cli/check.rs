@@ -98,8 +98,9 @@ async fn state(config: &Config, clock: &Arc<dyn Clock>) -> Vec<Problem> {
     if file.is_some_and(|file| !Path::new(file.split('?').next().unwrap_or(file)).exists()) {
         return Vec::new();
     }
-    match boot::state_answers(config, clock).await {
-        Ok(()) => Vec::new(),
+    match boot::check_state(config, clock).await {
+        Ok(None) => Vec::new(),
+        Ok(Some(at)) => vec![Problem::AuditBroken { at }],
         Err(error) => {
             vec![Problem::Fault { fault: Fault::Unreachable { layer: Layer::State, detail: format!("{error:#}") } }]
         }

@@ -6,10 +6,14 @@ use crate::action::rows::{Ask, Selection, confirm, plan, run as run_job};
 use crate::action::{Actor, Refused};
 use crate::boot::{self, Role};
 use crate::config::Environment;
+use crate::ports::jobs::{ItemOutcome, JobItem};
 use crate::system::System;
-use app::model::{Lang, Plan, Role as OperatorRole, RowOperation, Run};
+use app::model::{Lang, Plan, Role as OperatorRole, RowOperation, Run, Setback};
 use app::words;
 use serde::Serialize;
+
+/// Items that are named, of each kind.
+const SHOWN: u32 = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -79,11 +83,12 @@ pub(super) async fn run(
     let phrase = plan.phrase.clone();
     confirm(&system, &plan.id, &actor, &reason, phrase.as_deref()).await.map_err(refused)?;
     let run = work(&system, &plan).await?;
+    let troubled = troubled(&system, &run).await?;
     if args.json {
         print_json(io.out, &Answer { plan: &plan, run: Some(&run) })?;
     } else {
         print_plan(&plan, io)?;
-        print_run(&run, io)?;
+        print_run(&run, &troubled, io)?;
     }
     Ok(if run.state == "done" && run.failed + run.uncertain == 0 { Exit::Done } else { Exit::No })
 }
@@ -110,6 +115,15 @@ fn shown(plan: &Plan, args: &Args, io: &mut Io<'_>) -> Result<Exit, Failure> {
 async fn work(system: &System, plan: &Plan) -> Result<Run, Failure> {
     let holder = format!("cli {} {}", std::process::id(), uuid::Uuid::new_v4().simple());
     run_job(system, &plan.id, &holder).await.map_err(refused)
+}
+
+/// Items that did not end well, the first of them.
+async fn troubled(system: &System, run: &Run) -> Result<Vec<JobItem>, Failure> {
+    let mut items = Vec::new();
+    for outcome in [ItemOutcome::Failed, ItemOutcome::Uncertain] {
+        items.extend(system.state.jobs.items(&run.id, Some(outcome), None, SHOWN).await?);
+    }
+    Ok(items)
 }
 
 /// Whoever may read the configuration may do what it allows.
@@ -162,10 +176,18 @@ fn counted(count: u64) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }
 
-fn print_run(run: &Run, io: &mut Io<'_>) -> Result<(), Failure> {
+fn print_run(run: &Run, troubled: &[JobItem], io: &mut Io<'_>) -> Result<(), Failure> {
     writeln!(io.out, "{}: {} done, {} left alone", run.state, run.done, run.skipped)?;
     if run.failed + run.uncertain > 0 {
         writeln!(io.err, "{} failed, {} uncertain: look at operation {}", run.failed, run.uncertain, run.id)?;
+    }
+    for item in troubled {
+        let setback = item.why.as_deref().map(serde_json::from_str::<Setback>).transpose();
+        let setback = setback.map_err(|error| Failure::Failed(error.to_string()))?;
+        let why = setback.map(|setback| words::operate::setback(Lang::En, &setback)).unwrap_or_default();
+        let outcome = item.outcome.map_or("", ItemOutcome::as_str);
+        let key = item.key.as_deref().unwrap_or("");
+        writeln!(io.err, "{}", table::plain(&format!("{outcome}: {key}: {why}")))?;
     }
     if !run.note.is_empty() {
         writeln!(io.err, "{}", run.note)?;

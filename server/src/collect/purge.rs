@@ -15,6 +15,8 @@ use tokio_util::task::TaskTracker;
 const EVERY: Duration = Duration::from_secs(3_600);
 /// Reports by HTTP may be seven days late.
 const SUMMED_UP_AFTER: TimeDelta = TimeDelta::hours(7 * 24 + 2);
+/// For undo, and for whoever asks what a run did. The audit keeps it longer.
+const RUNS_KEPT: TimeDelta = TimeDelta::days(90);
 /// Between two steps, so that other writers get their turn.
 const REST: Duration = Duration::from_millis(200);
 
@@ -50,5 +52,6 @@ async fn step(system: &System, lease: &Lease, now: DateTime<Utc>) -> Result<u64,
     }
     let minutes = state.history.purge(lease, now - TimeRange::MINUTES_KEPT).await?;
     let reports = state.reports.purge(lease, now).await?;
-    Ok(minutes + reports + state.hours.purge(lease, now - TimeRange::KEPT).await?)
+    let jobs = state.jobs.purge(lease, now - RUNS_KEPT).await?;
+    Ok(minutes + reports + jobs + state.hours.purge(lease, now - TimeRange::KEPT).await?)
 }

@@ -24,11 +24,18 @@ pub(super) const LOCKS: Schemes = Schemes {
 };
 pub(super) const MANAGEMENT: Schemes =
     Schemes { accepted: &["http", "https"], example: "http://guest:${MQ_PW}@mq:15672" };
+pub(super) const AMQP: Schemes = Schemes { accepted: &["amqp"], example: "amqp://operator:${MQ_PW}@mq:5672" };
+pub(super) const WEBHOOK: Schemes =
+    Schemes { accepted: &["https", "http"], example: "https://orders.example.com/again" };
 pub(super) const STREAMS: Schemes = Schemes { accepted: &["redis", "rediss"], example: "redis://cache:6379/1" };
 
 /// The URL at `node`'s key `url` (or in the file named by `url_file`), when its scheme is one of these.
 pub(super) fn read(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {
-    let node = node.secret("url");
+    read_at(&node.secret("url"), schemes)
+}
+
+/// The same at this key.
+pub(super) fn read_at(node: &Node<'_>, schemes: &Schemes) -> Option<Secret> {
     let accepted = || {
         let names: Vec<_> = schemes.accepted.iter().map(|scheme| format!("{scheme}://")).collect();
         format!("{}, for example {}", names.join(", "), schemes.example)

@@ -237,15 +237,20 @@ pub(super) const KEYS: &[Key] = &[
     plain(
         "source[].broker[].key",
         r#"{ field = "biz_id" }"#,
-        "Streams: how a message's key is found in it: a field, a value in its JSON ({ field = \"payload\", json = \
-         \"/biz_id\" }), \"message_id\", or a list joined with \":\". Without it no single message is looked for.",
+        "How a message's key is found in it. Streams: a field, a value in its JSON ({ field = \"payload\", json = \
+         \"/biz_id\" }), \"message_id\". RabbitMQ: { header = \"x-biz-id\" }, { json = \"/biz_id\" } of the body, \
+         \"message_id\". Or a list joined with \":\". Without it no single message is looked for.",
     ),
     plain(
         "source[].broker[].type",
         r#"{ field = "biz_type" }"#,
-        "Streams: the same for the type, or { constant = \"ORDER_DONE\" }. Without it the key alone decides.",
+        "The same for the type, or { constant = \"ORDER_DONE\" }. Without it the key alone decides.",
     ),
-    later("source[].broker[].amqp"),
+    secret(
+        "source[].broker[].amqp",
+        r#""amqp://operator:${MQ_PW}@mq:5672""#,
+        "RabbitMQ: for operations that move messages, and for nothing else. The virtual host is vhost.",
+    ),
     default(
         "source[].retry.after",
         r#""5m""#,
@@ -256,9 +261,25 @@ pub(super) const KEYS: &[Key] = &[
         r#""30m""#,
         "The broker's own limit for a delivery; RabbitMQ's default.",
     ),
-    later("source[].retry.mode"),
-    later("source[].retry.webhook"),
-    later("source[].retry.republish"),
+    default(
+        "source[].retry.mode",
+        r#""release""#,
+        "How the message of a record that was opened comes again: \"release\" by itself; \"dead_letter\" is moved from there \
+         to its queue or stream; \"republish\" publishes records.payload; \"webhook\" asks somebody to send it.",
+    ),
+    plain("source[].retry.republish.exchange", r#""orders""#, "Of mode republish: \"\" is the default exchange."),
+    plain("source[].retry.republish.routing_key", r#""points""#, "With the default exchange the name of a queue."),
+    secret(
+        "source[].retry.webhook.url",
+        r#""https://orders.example.com/again""#,
+        "Of mode webhook: asked by POST, once for each record, with an Idempotency-Key. It is no redirect, and its host \
+         leads to a private address only where it says so itself: by number, by localhost, or by a name of the inside.",
+    ),
+    secret(
+        "source[].retry.webhook.secret",
+        r#""${HOOK_SECRET}""#,
+        "What its requests are signed with, as Standard Webhooks have it.",
+    ),
     plain(
         "source[].archive.table",
         r#""idempotent_record_archive""#,

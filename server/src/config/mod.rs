@@ -5,6 +5,7 @@
 //! unknown keys are refused → typed readers over [`node::Node`]. Every key is named once, in [`keys`].
 
 mod address;
+mod broker;
 mod environment;
 mod keys;
 mod layers;
@@ -15,21 +16,24 @@ mod print;
 mod problem;
 mod read;
 mod redis_url;
+mod retry;
 mod source;
 mod span;
 mod suggest;
 mod unknown;
 
 pub use address::without_password;
+pub use broker::{Broker, EntryPart, MessagePart, RabbitMq, RedisStreams};
 pub use environment::Environment;
 pub use pointer::Pointer;
 pub use preset::presets;
 pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use redis_url::{RedisUrl, Topology};
+pub use retry::{Republish, RetryMode, Webhook};
 pub use source::{
-    Archive, Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records,
-    RedisStreams, Release, Retry, Rule, Signals, Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
+    Archive, Code, Codes, Condition, DonePattern, LockKind, Locks, Part, Records, Release, Retry, Rule, Signals,
+    Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 

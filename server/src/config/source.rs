@@ -1,6 +1,6 @@
 //! `[[source]]`: one table that a team uses to consume idempotently, with what belongs to it.
 
-use super::{Pointer, Secret};
+use super::{Broker, Pointer, RetryMode, Secret};
 use app::model::Status;
 use std::time::Duration;
 
@@ -336,59 +336,13 @@ impl DonePattern {
     }
 }
 
-/// One `[[source.broker]]`.
+/// `[source.retry]`.
 #[derive(Debug, Clone)]
-pub enum Broker {
-    RabbitMq(RabbitMq),
-    RedisStreams(RedisStreams),
-}
-
-/// Kind `rabbitmq`.
-#[derive(Debug, Clone)]
-pub struct RabbitMq {
-    /// Management API.
-    pub url: Secret,
-    pub vhost: String,
-    /// Globs with `*` and `?`.
-    pub queues: Vec<String>,
-    pub dead_letter: Option<String>,
-}
-
-/// Kind `redis-streams`.
-#[derive(Debug, Clone)]
-pub struct RedisStreams {
-    pub url: Secret,
-    /// Names, or globs with `*` and `?`, for which the key space is searched.
-    pub streams: Vec<String>,
-    /// A glob as well: the groups that consume for this source.
-    pub group: String,
-    /// The name of a stream.
-    pub dead_letter: Option<String>,
-    /// What an entry's key is made of, joined with `:`; empty: a single message is never looked for.
-    pub key: Vec<EntryPart>,
-    /// Empty: the key alone decides.
-    pub r#type: Vec<EntryPart>,
-}
-
-/// One part of a key or a type, in an entry of a stream.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EntryPart {
-    /// A field; with a pointer, a value inside its JSON.
-    Field {
-        name: String,
-        json: Option<Pointer>,
-    },
-    Constant(String),
-    /// The entry's own id.
-    MessageId,
-}
-
-/// `[source.retry]`, as far as judging needs it.
-#[derive(Debug, Clone, Copy)]
 pub struct Retry {
     /// A processing record younger than this is never called stuck.
     pub after: Duration,
     pub consumer_timeout: Duration,
+    pub mode: RetryMode,
 }
 
 /// `[source.archive]`, as far as reading needs it.

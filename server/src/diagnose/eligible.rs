@@ -3,6 +3,7 @@
 
 use super::{BrokerSight, LockSight};
 use crate::clock::millis;
+use crate::config::RetryMode;
 use crate::ports::changes::Possible;
 use app::model::{LockState, MessageState, RowOperation, Skip, Status};
 use chrono::TimeDelta;
@@ -23,9 +24,9 @@ pub struct Standing {
     pub consumer_timeout: Duration,
 }
 
-/// `None`: it may be touched.
+/// `None`: it may be touched. `mode`: how a message comes again after a retry.
 #[must_use]
-pub fn skip(operation: RowOperation, standing: &Standing, possible: Possible) -> Option<Skip> {
+pub fn skip(operation: RowOperation, standing: &Standing, possible: Possible, mode: &RetryMode) -> Option<Skip> {
     let is_retry = operation == RowOperation::Retry;
     match (standing.status, operation) {
         (Status::Completed, _) => return Some(Skip::Completed),
@@ -63,7 +64,14 @@ pub fn skip(operation: RowOperation, standing: &Standing, possible: Possible) ->
     if let Some(skip) = known_delivery(standing).filter(|_| depends_on_delivery) {
         return Some(skip);
     }
-    (is_retry && !is_plausible(&standing.broker)).then_some(Skip::NoRedelivery)
+    if !is_retry {
+        return None;
+    }
+    match mode {
+        RetryMode::Release => (!is_plausible(&standing.broker)).then_some(Skip::NoRedelivery),
+        RetryMode::DeadLetter => (!may_be_dead(&standing.broker)).then_some(Skip::NotInDeadLetter),
+        RetryMode::Republish(_) | RetryMode::Webhook(_) => None,
+    }
 }
 
 fn known_delivery(standing: &Standing) -> Option<Skip> {
@@ -89,6 +97,15 @@ fn is_plausible(broker: &BrokerSight) -> bool {
         BrokerSight::NotConfigured => true,
         BrokerSight::Queue { ready, unacked, .. } => ready + unacked > 0,
         BrokerSight::NotSeen | BrokerSight::NotThere | BrokerSight::Message(_) => false,
+    }
+}
+
+/// The dead letter may hold it; a queue view knows only how many lie there.
+fn may_be_dead(broker: &BrokerSight) -> bool {
+    match broker {
+        BrokerSight::Message(found) => found.state == MessageState::Dead,
+        BrokerSight::Queue { dead, .. } => dead.is_some_and(|dead| dead > 0),
+        BrokerSight::NotConfigured | BrokerSight::NotSeen | BrokerSight::NotThere => false,
     }
 }
 

@@ -1,4 +1,5 @@
 use super::{Standing, skip};
+use crate::config::{Republish, RetryMode};
 use crate::diagnose::{BrokerSight, LockSight};
 use crate::ports::brokers::Found;
 use crate::ports::changes::Possible;
@@ -92,11 +93,33 @@ fn the_table_of_what_may_be_touched() {
         (O::Retry, Standing { broker: BrokerSight::NotThere, ..old() }, Some(Skip::NoRedelivery)),
         (O::Retry, Standing { broker: BrokerSight::NotConfigured, ..old() }, None),
     ] {
-        assert_eq!(skip(operation, &standing, POSSIBLE), expected, "{operation:?} {standing:#?}");
+        assert_eq!(skip(operation, &standing, POSSIBLE, &RetryMode::Release), expected, "{operation:?} {standing:#?}");
     }
     let blind = Possible { tells_touched: false, ..POSSIBLE };
-    assert_eq!(skip(O::Retry, &old(), blind), Some(Skip::CannotTell));
-    assert_eq!(skip(O::Retry, &standing(S::Failed, 5), blind), None);
+    assert_eq!(skip(O::Retry, &old(), blind, &RetryMode::Release), Some(Skip::CannotTell));
+    assert_eq!(skip(O::Retry, &standing(S::Failed, 5), blind, &RetryMode::Release), None);
+}
+
+#[test]
+fn each_mode_takes_what_it_can_bring_back() {
+    let dead = |dead| BrokerSight::Queue { ready: 0, unacked: 0, dead, as_of: DateTime::UNIX_EPOCH };
+    let publish = || RetryMode::Republish(Republish { exchange: String::new(), routing_key: "points".into() });
+    for (mode, broker, expected) in [
+        (RetryMode::DeadLetter, message(MessageState::Dead), None),
+        (RetryMode::DeadLetter, message(MessageState::Waiting), Some(Skip::DeliveryKnown)),
+        (RetryMode::DeadLetter, dead(Some(2)), None),
+        (RetryMode::DeadLetter, dead(Some(0)), Some(Skip::NotInDeadLetter)),
+        (RetryMode::DeadLetter, dead(None), Some(Skip::NotInDeadLetter)),
+        (RetryMode::DeadLetter, BrokerSight::NotThere, Some(Skip::NotInDeadLetter)),
+        (RetryMode::DeadLetter, BrokerSight::NotSeen, Some(Skip::BrokerNotSeen)),
+        (publish(), dead(Some(0)), None),
+        (publish(), BrokerSight::NotThere, None),
+        (publish(), queue(0, 1), Some(Skip::DeliveryKnown)),
+        (publish(), BrokerSight::NotSeen, Some(Skip::BrokerNotSeen)),
+    ] {
+        let standing = Standing { broker, ..standing(Status::Failed, 600) };
+        assert_eq!(skip(RowOperation::Retry, &standing, POSSIBLE, &mode), expected, "{mode:?} {standing:#?}");
+    }
 }
 
 fn any_standing() -> impl Strategy<Value = Standing> {
@@ -142,7 +165,7 @@ proptest! {
     fn what_is_finished_alive_or_unseen_is_never_touched(
         standing in any_standing(), operation in prop::sample::select(RowOperation::ALL.to_vec()),
     ) {
-        if skip(operation, &standing, POSSIBLE).is_none() {
+        if skip(operation, &standing, POSSIBLE, &RetryMode::Release).is_none() {
             prop_assert_ne!(standing.status, Status::Completed);
             prop_assert_ne!(standing.status, Status::Unmapped);
             prop_assert!(!standing.lock.unknown() && !standing.lease_is_live);

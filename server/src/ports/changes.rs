@@ -121,6 +121,9 @@ pub trait RecordChanges: Send + Sync {
     /// Whole rows, to be kept before they are deleted; those that are gone or too large are missing. At most 500.
     async fn whole(&self, references: &[RecordRef]) -> Result<Vec<(RecordRef, Image)>, Fault>;
 
+    /// What a whole row keeps of its message; `None`: nothing, or no column is mapped.
+    fn payload(&self, whole: &Image) -> Result<Option<Vec<u8>>, Fault>;
+
     /// In the order of the items, at most 500.
     async fn change(&self, permit: &Permit, change: Change, items: &[Item]) -> Result<Vec<Changed>, ChangeError>;
 

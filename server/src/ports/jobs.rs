@@ -121,6 +121,12 @@ pub struct NewItem {
 pub enum ItemOutcome {
     /// A change was begun, and its end is not known yet.
     Trying,
+    /// Its record is open, and its message was not sent.
+    Opened,
+    /// Its message is being sent, and would come twice if it were sent again.
+    Sending,
+    /// Its message was sent, and what it was copied from is still to be removed.
+    Copied,
     Done,
     Skipped,
     /// It was tried and refused.
@@ -131,13 +137,28 @@ pub enum ItemOutcome {
 }
 
 impl ItemOutcome {
-    pub const ALL: [Self; 6] = [Self::Trying, Self::Done, Self::Skipped, Self::Failed, Self::Uncertain, Self::Undone];
+    pub const ALL: [Self; 9] = [
+        Self::Trying,
+        Self::Opened,
+        Self::Sending,
+        Self::Copied,
+        Self::Done,
+        Self::Skipped,
+        Self::Failed,
+        Self::Uncertain,
+        Self::Undone,
+    ];
+    /// Something was done, and is not at its end.
+    pub const BEGUN: [Self; 4] = [Self::Trying, Self::Opened, Self::Sending, Self::Copied];
 
     /// As it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Trying => "trying",
+            Self::Opened => "opened",
+            Self::Sending => "sending",
+            Self::Copied => "copied",
             Self::Done => "done",
             Self::Skipped => "skipped",
             Self::Failed => "failed",
@@ -178,6 +199,7 @@ pub struct Settled {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     pub open: u64,
+    /// See [`ItemOutcome::BEGUN`].
     pub trying: u64,
     pub done: u64,
     pub skipped: u64,
@@ -216,6 +238,7 @@ pub trait Jobs: Send + Sync {
     async fn next(&self, id: &str, limit: u32) -> Result<Vec<JobItem>, StateError>;
     /// Marks items as begun, with the rows that will be deleted.
     async fn trying(&self, lease: &Lease, id: &str, items: &[(i64, Option<Image>)]) -> Result<(), StateError>;
+    /// What became of items, or how far they are; what was written of them before is replaced.
     async fn settle(&self, lease: &Lease, id: &str, items: &[Settled], at: DateTime<Utc>) -> Result<(), StateError>;
     /// Items that were begun and did not happen are tried again.
     async fn reopen(&self, lease: &Lease, id: &str, places: &[i64]) -> Result<(), StateError>;
@@ -232,4 +255,6 @@ pub trait Jobs: Send + Sync {
     async fn tally(&self, id: &str) -> Result<Tally, StateError>;
     /// Plans that nobody confirmed in time lose their items; their number.
     async fn expire(&self, now: DateTime<Utc>) -> Result<u64, StateError>;
+    /// Runs that ended before a time go, a few hundred items with each call; how much went. The audit keeps what they did.
+    async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError>;
 }

@@ -17,6 +17,13 @@ impl LiveReads {
             overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }
         overview.course = course;
+        match self.system.state.retries.without_effect(&source.config.name).await {
+            Ok(0) => {}
+            Ok(count) => overview.attention.push(Attention::RetryNoEffect { count }),
+            Err(error) => {
+                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "retries are not known for the overview");
+            }
+        }
         overview
     }
 

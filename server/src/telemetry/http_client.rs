@@ -1,3 +1,6 @@
+use reqwest::ClientBuilder;
+use reqwest::dns::Resolve;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Chooses the provider of TLS for the process. Harmless when it is chosen already.
@@ -8,8 +11,21 @@ pub fn install_tls() {
 
 /// A client with both time-outs. It follows no redirect (credentials and requests stay with the host that was configured)
 /// and asks no proxy of the environment (brokers are inside the team's network).
-#[expect(clippy::disallowed_methods, reason = "the one place that makes HTTP clients")]
 pub fn http_client(connect: Duration, total: Duration) -> Result<reqwest::Client, reqwest::Error> {
+    builder(connect, total).build()
+}
+
+/// The same, with names found by `resolver` only.
+pub fn http_client_by(
+    resolver: Arc<impl Resolve + 'static>,
+    connect: Duration,
+    total: Duration,
+) -> Result<reqwest::Client, reqwest::Error> {
+    builder(connect, total).dns_resolver(resolver).build()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that makes HTTP clients")]
+fn builder(connect: Duration, total: Duration) -> ClientBuilder {
     install_tls();
     reqwest::Client::builder()
         .connect_timeout(connect)
@@ -17,5 +33,13 @@ pub fn http_client(connect: Duration, total: Duration) -> Result<reqwest::Client
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .user_agent(concat!("oncewatch/", env!("CARGO_PKG_VERSION")))
-        .build()
+}
+
+/// "connection refused" instead of "error sending request".
+pub fn innermost(error: &dyn std::error::Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
 }

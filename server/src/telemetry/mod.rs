@@ -5,4 +5,4 @@ pub mod log;
 pub mod metric;
 pub mod task;
 
-pub use http_client::{http_client, install_tls};
+pub use http_client::{http_client, http_client_by, innermost, install_tls};

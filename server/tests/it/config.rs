@@ -4,6 +4,7 @@ mod broker;
 mod locks;
 mod mapping;
 mod reference;
+mod retry;
 
 use app::model::Status;
 use server::config::{
@@ -467,6 +468,7 @@ fn no_secret_is_printed() {
     [source.retry]
     after = "5m"
     consumer_timeout = "30m"
+    mode = "release"
     "#);
 }
 

@@ -1,85 +1,19 @@
 //! Operations on rows from plan to run, over real stores: what is done, what is left alone and why, and what a crash leaves.
 
 use crate::cli::Desk;
-use crate::team::{Engine, Index, SOURCE, Team};
-use app::model::{Pattern, Plan, RecordsQuery, Role as OperatorRole, RowOperation, Run, Skip, Status, Undo};
-use server::action::rows::{Ask, Selection, confirm, plan, run, undo, work_off};
+use crate::site::{BY_DELETING, BY_STATUS, Site, ann};
+use crate::team::{Engine, SOURCE};
+use app::model::{Pattern, RecordsQuery, Role as OperatorRole, RowOperation, Skip, Status, Undo};
+use server::action::rows::{Ask, Selection, confirm, plan, retried, undo, wish, work_off};
 use server::action::{Actor, Refused};
 use server::boot::{self, Role};
-use server::ports::changes::{Change, Item, RecordChanges};
+use server::ports::changes::{Change, Item};
 use server::ports::jobs::{ItemOutcome, JobState, Wish};
 use server::ports::state::Begin;
-use server::system::System;
+use server::ports::trail::EventKind;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-
-const BY_STATUS: &str = "release = \"status\"\ntouch = true";
-const BY_DELETING: &str = "release = \"delete\"";
-
-/// A team whose source may be written, and the console over it.
-struct Site {
-    team: Team,
-    system: System,
-}
-
-impl Site {
-    async fn of(engine: Engine, write: &'static str) -> Self {
-        let mut team = Team::new(engine, Index::None).await.with_redis().await;
-        team.write = Some(write);
-        let system = boot::system(team.config(), Role::Cli).await.unwrap();
-        Self { team, system }
-    }
-
-    fn changes(&self) -> &dyn RecordChanges {
-        self.system.sources[0].changes.as_deref().expect("it may be written")
-    }
-
-    async fn plan(&self, operation: RowOperation) -> Result<Plan, Refused> {
-        self.plan_as(&uuid::Uuid::new_v4().to_string(), operation).await
-    }
-
-    async fn plan_as(&self, id: &str, operation: RowOperation) -> Result<Plan, Refused> {
-        let query = RecordsQuery { limit: 200, ..RecordsQuery::default() };
-        let ask = Ask {
-            operation_id: id.into(),
-            source: SOURCE.into(),
-            operation,
-            selection: Selection::All(Box::new(query)),
-            actor: ann(),
-            reason: "the worker died".into(),
-        };
-        plan(&self.system, ask).await
-    }
-
-    async fn confirm(&self, plan: &Plan) -> Result<(), Refused> {
-        confirm(&self.system, &plan.id, &ann(), "", plan.phrase.as_deref()).await.map(|_| ())
-    }
-
-    async fn run(&self, plan: &Plan) -> Run {
-        run(&self.system, &plan.id, "here").await.unwrap()
-    }
-
-    /// Key and status of every row.
-    async fn rows(&self) -> BTreeMap<String, i64> {
-        let rows = sqlx::query_as("SELECT biz_id, CAST(status AS SIGNED) FROM idempotent_record");
-        let portable = sqlx::query_as("SELECT biz_id, CAST(status AS BIGINT) FROM idempotent_record");
-        let asked = if self.team.engine == Engine::Mariadb { rows } else { portable };
-        let rows: Vec<(String, i64)> = asked.fetch_all(&self.team.pool).await.unwrap();
-        rows.into_iter().collect()
-    }
-
-    async fn whys(&self, id: &str) -> BTreeMap<String, String> {
-        let items = self.system.state.jobs.items(id, Some(ItemOutcome::Skipped), None, 1_000).await.unwrap();
-        let code =
-            |why: &str| serde_json::from_str::<serde_json::Value>(why).unwrap()["code"].as_str().unwrap().to_owned();
-        items.into_iter().map(|item| (item.key.unwrap(), code(&item.why.unwrap()))).collect()
-    }
-}
-
-fn ann() -> Actor {
-    Actor { name: "ann".into(), role: OperatorRole::Operator, origin: "test".into() }
-}
 
 crate::team::on_every_engine!(
     what_was_planned_is_done_once_and_nothing_else,
@@ -387,4 +321,84 @@ async fn a_plan_of_a_key_holds_that_key() {
     assert_eq!((planned.eligible, planned.sample[0].record.key.as_deref()), (1, Some("one")));
     let unreasoned = confirm(&site.system, "op-1", &ann(), " ", None).await;
     assert!(matches!(unreasoned, Err(Refused::Reason)), "{unreasoned:?}");
+}
+
+/// Who tried, paused and stopped stands in the audit, and what became of each item; and `check` finds what was changed in it.
+#[tokio::test]
+async fn the_audit_has_every_step_and_check_reads_it_again() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    for id in 1..=60 {
+        site.team.insert(id, &format!("k{id}"), 3, 600).await;
+    }
+    let planned = site.plan(RowOperation::MarkDead).await.unwrap();
+    let viewer = Actor { name: "vic".into(), role: OperatorRole::Viewer, ..ann() };
+    assert!(confirm(&site.system, &planned.id, &viewer, "", planned.phrase.as_deref()).await.is_err());
+    assert!(confirm(&site.system, &planned.id, &ann(), "", Some("mark dead 61")).await.is_err());
+    site.confirm(&planned).await.unwrap();
+    wish(&site.system, &planned.id, &ann(), Some(Wish::Pause)).await.unwrap();
+    assert_eq!(site.run(&planned).await.state, "paused");
+    wish(&site.system, &planned.id, &ann(), None).await.unwrap();
+    assert_eq!(site.run(&planned).await.done, 60);
+    let events = site.system.state.trail.of(&planned.id, None).await.unwrap();
+    let kinds: Vec<(EventKind, &str)> = events.iter().map(|(_, event)| (event.kind, event.actor.as_str())).collect();
+    let (refused, item) = (EventKind::Refused, (EventKind::Item, ""));
+    assert_eq!(
+        kinds[..4],
+        [(refused, "vic"), (refused, "ann"), (EventKind::Paused, "ann"), (EventKind::Resumed, "ann")]
+    );
+    assert_eq!(kinds[4..64], [item; 60]);
+    assert_eq!(kinds[64..], [(EventKind::Ended, "")]);
+
+    let desk = Desk::new(&site.team.toml());
+    let fine = desk.run(&["check"]);
+    assert!(!fine.out.contains("The audit was"), "{fine:?}");
+    let state = sqlx::AnyPool::connect(&site.team.state.url).await.unwrap();
+    sqlx::query("UPDATE oncewatch_audit_event SET body = '{}' WHERE id = 10").execute(&state).await.unwrap();
+    let found = desk.run(&["check"]);
+    assert_eq!(found.code, 1, "{found:?}");
+    let told = format!("The audit was changed at row 10, of operation {}", planned.id);
+    assert!(found.out.contains(&told), "{found:?}");
+}
+
+/// A retry that nobody answers comes back to what needs a person, and goes when somebody does.
+#[tokio::test]
+async fn a_retry_without_an_effect_is_told() {
+    for write in [BY_STATUS, BY_DELETING] {
+        let mut site = Site::of(Engine::Sqlite, write).await;
+        site.team.more = "[source.retry]\nafter = '2s'\n".into();
+        site.team.insert(1, "nobody", 1, 600).await;
+        site.team.insert(2, "somebody", 1, 600).await;
+        let site = Site::over(site.team).await;
+        let planned = site.plan(RowOperation::Retry).await.unwrap();
+        site.confirm(&planned).await.unwrap();
+        assert_eq!(site.run(&planned).await.done, 2);
+        let (state, source) = (&site.system.state, SOURCE);
+        retried::look(&site.system).await.unwrap();
+        assert_eq!(
+            (state.retries.without_effect(source).await.unwrap(), state.retries.retried(source).await.unwrap().len()),
+            (0, 2)
+        );
+        let taken_up = match write {
+            BY_DELETING => site.team.row(3, "somebody", 1, 0),
+            _ => "UPDATE idempotent_record SET status = 1 WHERE id = 2".to_owned(),
+        };
+        site.team.sql(&taken_up).await;
+        let minimum_age = site.system.sources[0].minimum_age(server::diagnose::Handling::default());
+        // The lock's TTL of the configuration counts as well.
+        assert_eq!(minimum_age, Duration::from_secs(20));
+        let state_pool = sqlx::AnyPool::connect(&site.team.state.url).await.unwrap();
+        sqlx::query("UPDATE oncewatch_retried SET retried_at = retried_at - 21000").execute(&state_pool).await.unwrap();
+        retried::look(&site.system).await.unwrap();
+        assert_eq!(
+            (state.retries.without_effect(source).await.unwrap(), state.retries.retried(source).await.unwrap().len()),
+            (1, 1)
+        );
+        let late = match write {
+            BY_DELETING => site.team.row(4, "nobody", 2, 0),
+            _ => "UPDATE idempotent_record SET status = 2 WHERE id = 1".to_owned(),
+        };
+        site.team.sql(&late).await;
+        retried::look(&site.system).await.unwrap();
+        assert_eq!(state.retries.retried(source).await.unwrap(), []);
+    }
 }

@@ -93,6 +93,10 @@ pub struct Team {
     pub signals: bool,
     /// Lines of `[source.records.write]`; `None`: the source is read-only.
     pub write: Option<&'static str>,
+    /// The table has a column `body`, with the message.
+    pub payload: bool,
+    /// Further tables of the source.
+    pub more: String,
     /// Where completed records were moved.
     pub archive: Option<String>,
     pub state: lab::Database,
@@ -130,6 +134,8 @@ impl Team {
             limits: "",
             signals: false,
             write: None,
+            payload: false,
+            more: String::new(),
             archive: None,
             state: lab::sqlite_database("console").await.unwrap(),
         };
@@ -246,6 +252,7 @@ impl Team {
             created = "create_time"
             updated = "update_time"
             {}
+            {}
             [source.records.status]
             column = "status"
             processing = [1]
@@ -257,6 +264,7 @@ impl Team {
             self.limits,
             self.tables,
             if self.index.has_id() { "id = \"id\"" } else { "" },
+            if self.payload { "payload = \"body\"" } else { "" },
             self.write.map_or(String::new(), |lines| format!("[source.records.write]\n{lines}")),
         );
         if let Some(redis) = &self.redis {
@@ -285,7 +293,7 @@ impl Team {
                  type = {{ field = \"biz_type\" }}\n"
             );
         }
-        text
+        text + &self.more
     }
 
     /// Consumers report this of a minute.

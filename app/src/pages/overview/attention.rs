@@ -84,6 +84,7 @@ pub(super) fn tone(finding: &Attention) -> Tone {
         | Attention::Leaked { .. }
         | Attention::OutlivesLock { .. } => Tone::Crit,
         Attention::OrphanLocks { .. }
+        | Attention::RetryNoEffect { .. }
         | Attention::DeadLetters { .. }
         | Attention::SharedOwner { .. }
         | Attention::Degraded { .. } => Tone::Warn,
@@ -110,6 +111,7 @@ fn way(ctx: &PageContext, source: &str, finding: &Attention) -> (String, &'stati
             _ => Status::Processing,
         }),
         Attention::UnmappedRecords { .. } => records(Status::Unmapped),
+        Attention::RetryNoEffect { .. } => records(Status::Failed),
         Attention::EternalLocks { .. }
         | Attention::OrphanLocks { .. }
         | Attention::UnprotectedRecords { .. }

@@ -2,8 +2,11 @@
 //! works it off in batches, [`undo`] takes it back. What may be touched is judged when it is planned and again before each batch, and the
 //! database compares each row with what was frozen of it.
 
+mod attempt;
 mod facts;
 mod plan;
+mod redeliver;
+pub mod retried;
 mod run;
 pub mod runner;
 mod undo;
@@ -13,7 +16,9 @@ pub use run::{run, run_of, work_off};
 pub use undo::undo;
 
 use super::request::{Actor, Refused, needs};
+use super::trail::{note, noted};
 use crate::ports::jobs::Wish;
+use crate::ports::trail::EventKind;
 use crate::system::{SourceSystem, System};
 
 use crate::ports::changes::{Change, Possible, RecordChanges};
@@ -24,6 +29,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Options {
     operation: RowOperation,
+    /// `retry.mode` when it was planned.
+    #[serde(default)]
+    mode: String,
     warnings: Vec<app::model::PlanWarning>,
     phrase: Option<String>,
     estimate_ms: u64,
@@ -57,6 +65,15 @@ fn changes(source: &SourceSystem) -> Result<&dyn RecordChanges, Fault> {
 
 /// Asks a run to pause, to stop, or (`None`) to go on.
 pub async fn wish(system: &System, id: &str, actor: &Actor, wish: Option<Wish>) -> Result<(), Refused> {
-    needs(actor)?;
-    if system.state.jobs.wish(id, wish).await? { Ok(()) } else { Err(Refused::Over) }
+    let allowed = needs(actor);
+    noted(system, id, actor, allowed).await?;
+    if !system.state.jobs.wish(id, wish).await? {
+        return Err(Refused::Over);
+    }
+    let kind = match wish {
+        Some(Wish::Pause) => EventKind::Paused,
+        Some(Wish::Stop) => EventKind::Stopped,
+        None => EventKind::Resumed,
+    };
+    note(system, id, actor, kind, "{}".to_owned()).await
 }

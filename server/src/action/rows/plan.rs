@@ -2,6 +2,8 @@
 
 use super::{Options, allows, changes, facts};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
+use crate::action::trail::noted;
+use crate::config::RetryMode;
 use crate::diagnose::eligible::skip;
 use crate::ports::changes::{Frozen, Possible};
 use crate::ports::jobs::{Confirming, Job, JobState, NewItem, NewJob, Tally};
@@ -10,6 +12,7 @@ use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{Fault, Layer, Plan, PlanWarning, RecordRef, RecordsQuery, RowOperation, Skip, Skipped, Window};
 use chrono::TimeDelta;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Rows of one plan.
@@ -48,8 +51,8 @@ pub enum Selection {
 
 /// Freezes the selection and keeps what would be done. Asked again with the same operation id it answers the same.
 pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
-    needs(&ask.actor)?;
     checked_id(&ask.operation_id)?;
+    noted(system, &ask.operation_id, &ask.actor, needs(&ask.actor)).await?;
     if let Some(job) = system.state.jobs.job(&ask.operation_id).await? {
         return if job.state == JobState::Planning { Err(Refused::Unfinished) } else { plan_of(system, &job).await };
     }
@@ -66,6 +69,9 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     if ask.operation == RowOperation::Retry && possible.open_deletes {
         warnings.push(PlanWarning::Deletes);
     }
+    if ask.operation == RowOperation::Retry {
+        warnings.extend(sends(&source.config.retry.mode));
+    }
     let references = select(source, ask.selection, &mut warnings).await?;
     let mut items = Vec::with_capacity(references.len());
     for batch in references.chunks(BATCH) {
@@ -75,6 +81,7 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     let deletes = warnings.contains(&PlanWarning::Deletes);
     let options = Options {
         operation: ask.operation,
+        mode: source.config.retry.mode.word().to_owned(),
         phrase: phrase(ask.operation, eligible, deletes),
         estimate_ms: eligible.div_ceil(BATCH as u64) * MS_PER_BATCH,
         warnings,
@@ -101,6 +108,16 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     let kept = system.state.jobs.job(&job.id).await?;
     let kept = kept.ok_or_else(|| StateError::Failed(format!("the plan {} is gone", job.id)))?;
     plan_of(system, &kept).await
+}
+
+/// What becomes of the messages.
+fn sends(mode: &RetryMode) -> Option<PlanWarning> {
+    match mode {
+        RetryMode::Release => None,
+        RetryMode::DeadLetter => Some(PlanWarning::LeavesDeadLetter),
+        RetryMode::Republish(_) => Some(PlanWarning::Publishes),
+        RetryMode::Webhook(_) => Some(PlanWarning::AsksWebhook),
+    }
 }
 
 /// A typed word keeps a tired hand from doing to ten thousand rows what was meant for ten.
@@ -168,7 +185,7 @@ async fn judged(
     let frozen = changes(source)?.freeze(references).await?;
     let seen = facts::of(system, source, &frozen, None).await?;
     let item = |(frozen, seen): (Frozen, facts::Seen)| -> Result<NewItem, Refused> {
-        let why = skip(operation, &seen.standing, possible);
+        let why = skip(operation, &seen.standing, possible, &source.config.retry.mode);
         let record = frozen.row.record;
         Ok(NewItem {
             reference: frozen.row.reference,
@@ -182,8 +199,9 @@ async fn judged(
     frozen.into_iter().zip(seen).map(item).collect()
 }
 
-pub(super) fn written(skip: &Skip) -> Result<String, Refused> {
-    Ok(serde_json::to_string(skip).map_err(|error| StateError::Failed(error.to_string()))?)
+/// Why something is as it is, as it is kept.
+pub(super) fn written(why: &impl Serialize) -> Result<String, Refused> {
+    Ok(serde_json::to_string(why).map_err(|error| StateError::Failed(error.to_string()))?)
 }
 
 pub(super) fn options_of(job: &Job) -> Result<Options, Refused> {
@@ -231,6 +249,16 @@ async fn skipped(system: &System, job: &str) -> Result<Vec<Skipped>, Refused> {
 
 /// Hands a plan to a runner. `typed`: the phrase, where one is asked for.
 pub async fn confirm(
+    system: &System,
+    id: &str,
+    actor: &Actor,
+    reason: &str,
+    typed: Option<&str>,
+) -> Result<Job, Refused> {
+    noted(system, id, actor, confirmed(system, id, actor, reason, typed).await).await
+}
+
+async fn confirmed(
     system: &System,
     id: &str,
     actor: &Actor,

@@ -1,35 +1,52 @@
-//! Takes confirmed plans up, one after the other, on whichever instance is first, and forgets those that nobody confirmed.
+//! Takes confirmed plans up, one after the other, on whichever instance is first; forgets those that nobody confirmed, marks
+//! operations in the audit that never ended, and looks whether retries had an effect.
 
-use super::work_off;
+use super::{retried, work_off};
 use crate::lease;
+use crate::ports::state::StateError;
 use crate::system::System;
 use crate::telemetry;
+use chrono::TimeDelta;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 const EVERY: Duration = Duration::from_secs(1);
-/// Looks between two times that old plans are forgotten.
-const EXPIRE_EVERY: u32 = 60;
+/// Whatever is no run has ended after a minute; nobody is told of one that is only slow.
+const ENDS_WITHIN: TimeDelta = TimeDelta::minutes(15);
+const TIDY_EVERY: Duration = Duration::from_secs(60);
 
 /// The tracker is closed and empty when it has ended after `shutdown`, between two batches of a run.
 pub fn start(system: Arc<System>, shutdown: CancellationToken) -> TaskTracker {
     let tracker = TaskTracker::new();
+    telemetry::task::spawn_on(&tracker, "tidying operations", keep_tidy(system.clone(), shutdown.clone()));
     telemetry::task::spawn_on(&tracker, "operations", look(system, lease::holder(), shutdown));
     tracker.close();
     tracker
 }
 
-async fn look(system: Arc<System>, holder: String, shutdown: CancellationToken) {
-    let mut looks = 0_u32;
+/// Beside the runs, which may take hours.
+async fn keep_tidy(system: Arc<System>, shutdown: CancellationToken) {
     loop {
-        if looks.is_multiple_of(EXPIRE_EVERY)
-            && let Err(error) = system.state.jobs.expire(system.clock.now()).await
-        {
-            tracing::warn!(%error, "old plans were not forgotten");
+        if let Err(error) = tidy(&system).await {
+            tracing::warn!(%error, "what operations left behind was not looked after");
         }
-        looks = looks.wrapping_add(1);
+        if shutdown.run_until_cancelled(tokio::time::sleep(TIDY_EVERY)).await.is_none() {
+            return;
+        }
+    }
+}
+
+async fn tidy(system: &System) -> Result<(), StateError> {
+    let now = system.clock.now();
+    system.state.jobs.expire(now).await?;
+    system.state.trail.sweep(now - ENDS_WITHIN, now).await?;
+    retried::look(system).await
+}
+
+async fn look(system: Arc<System>, holder: String, shutdown: CancellationToken) {
+    loop {
         match system.state.jobs.to_run().await {
             Ok(jobs) => {
                 for job in jobs {

@@ -3,6 +3,7 @@
 use super::plan::options_of;
 use super::{changes, lease_of};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
+use crate::action::trail::noted;
 use crate::lease;
 use crate::ports::changes::{ChangeError, RecordChanges, Undone};
 use crate::ports::jobs::{ItemOutcome, Job, JobItem, Settled};
@@ -21,8 +22,8 @@ pub async fn undo(
     actor: &Actor,
     reason: &str,
 ) -> Result<Undo, Refused> {
-    needs(actor)?;
     checked_id(operation_id)?;
+    noted(system, operation_id, actor, needs(actor)).await?;
     let reason = checked_reason(reason)?;
     let target = serde_json::json!({ "undo": job }).to_string();
     if let Some(earlier) = earlier(system, operation_id, &target).await? {

@@ -8,6 +8,7 @@ use crate::clock::millis;
 use crate::config;
 use crate::glob;
 use crate::ports::brokers::{BrokerStats, Sighting};
+use crate::telemetry;
 use app::model::{BrokerKind, BrokerPanel, Fault, Layer, Queue};
 use async_trait::async_trait;
 use reqwest::{Client, Response, StatusCode};
@@ -190,18 +191,9 @@ impl RabbitMq {
             return Fault::TimedOut { layer, after_ms: millis(self.timeout) };
         }
         let decoding = error.is_decode();
-        let detail = format!("{}: {}", self.address, innermost(&error.without_url()));
+        let detail = format!("{}: {}", self.address, telemetry::innermost(&error.without_url()));
         if decoding { Fault::Unreadable { layer, detail } } else { Fault::Unreachable { layer, detail } }
     }
-}
-
-/// "connection refused" instead of "error sending request".
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

@@ -111,7 +111,7 @@ pub fn changes(
         "sqlite" => Arc::new(sqlite::Sqlite::for_writing(&url, limits, clock)?),
         _ => return Err(refused("its scheme is none of mysql, mariadb, postgres, sqlite")),
     };
-    Ok(Some(Arc::new(Changer { tables, writer })))
+    Ok(Some(Arc::new(Changer { tables, writer, payload: source.records.payload.clone() })))
 }
 
 /// The tables of the source's database, for whoever has no mapping yet.

@@ -2,8 +2,10 @@
 
 use super::database::{Database, get, get_optional_time, get_time};
 use super::failure::failed;
+use super::trail::end_of;
 use crate::ports::permit::Permit;
 use crate::ports::state::{Audit, AuditEntry, Begin, StateError};
+use crate::ports::trail::{Event, EventKind};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
@@ -82,9 +84,20 @@ impl Audit for Database {
             ])
             .and_where(Expr::col("operation_id").eq(operation_id))
             .and_where(Expr::col("ended_at").is_null());
-        if self.run(self.pool(), &complete).await? == 1 {
-            return Ok(());
+        let mut work = Database::begin(self).await?;
+        if self.run(&mut *work, &complete).await? == 1 {
+            let event = Event {
+                operation_id: operation_id.to_owned(),
+                kind: EventKind::Ended,
+                actor: String::new(),
+                origin: String::new(),
+                at,
+                body: end_of(outcome, detail),
+            };
+            self.append(&mut work, &[event]).await?;
+            return self.commit(work).await;
         }
+        drop(work);
         match Audit::get(self, operation_id).await? {
             Some(_) => Err(StateError::Exists(format!("the outcome of operation {operation_id}"))),
             None => Err(failed(format!("operation {operation_id} was never begun"))),
@@ -111,7 +124,6 @@ impl Audit for Database {
 /// preceded by its length, so that text cannot move from one part to the next unseen. Hex, as stored.
 #[must_use]
 pub fn link_hash(previous: &str, id: i64, begin: &Begin) -> String {
-    let mut hash = Sha256::new();
     let (id, at_ms) = (id.to_string(), begin.at.timestamp_millis().to_string());
     let parts = [
         previous,
@@ -125,6 +137,11 @@ pub fn link_hash(previous: &str, id: i64, begin: &Begin) -> String {
         &at_ms,
         &begin.target,
     ];
+    chain_hash(&parts)
+}
+
+pub(super) fn chain_hash(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
@@ -132,7 +149,7 @@ pub fn link_hash(previous: &str, id: i64, begin: &Begin) -> String {
     hex::encode(hash.finalize())
 }
 
-fn entries() -> SelectStatement {
+pub(super) fn entries() -> SelectStatement {
     let mut query = Query::select();
     query
         .columns(["id", "operation_id", "operation", "source", "actor", "origin", "reason", "begun_at", "target"])
@@ -141,7 +158,13 @@ fn entries() -> SelectStatement {
     query
 }
 
-fn read(row: &AnyRow) -> Result<AuditEntry, StateError> {
+/// Its first half again.
+pub(super) fn begun(entry: &AuditEntry) -> Begin {
+    let AuditEntry { operation_id, operation, source, actor, origin, reason, begun_at, target, .. } = entry.clone();
+    Begin { operation_id, operation, source, actor, origin, reason, at: begun_at, target }
+}
+
+pub(super) fn read(row: &AnyRow) -> Result<AuditEntry, StateError> {
     Ok(AuditEntry {
         id: get(row, "id")?,
         operation_id: get(row, "operation_id")?,

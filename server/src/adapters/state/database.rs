@@ -104,10 +104,15 @@ impl Database {
     /// The next number of `counter`, given out in commit order: its row stays locked until the transaction ends, so nobody
     /// sees a number before all smaller ones are committed or gone.
     pub(super) async fn next(&self, work: &mut Work, counter: &str) -> Result<i64, StateError> {
+        self.next_many(work, counter, 1).await
+    }
+
+    /// The last of so many.
+    pub(super) async fn next_many(&self, work: &mut Work, counter: &str, count: i64) -> Result<i64, StateError> {
         let mut raise = UpdateStatement::new();
         raise
             .table("oncewatch_counter")
-            .value("value", Expr::col("value").add(1))
+            .value("value", Expr::col("value").add(count))
             .and_where(Expr::col("name").eq(counter));
         if self.run(&mut **work, &raise).await? != 1 {
             return Err(failed(format!("the state database has lost its counter {counter}")));

@@ -16,7 +16,7 @@ const ITEMS_AT_ONCE: u32 = 1_000;
 const JOBS_AT_ONCE: u32 = 200;
 const EXPIRED_AT_ONCE: u64 = 20;
 /// Rows of one INSERT: each has eight values, and engines allow so many.
-const ROWS: usize = 100;
+pub(super) const ROWS: usize = 100;
 
 #[async_trait]
 impl Jobs for Database {
@@ -206,7 +206,8 @@ impl Jobs for Database {
             query.limit(Ord::min(limit, ITEMS_AT_ONCE).into());
             query
         };
-        let begun = self.all(&of(Expr::col((ITEM, "outcome")).eq(ItemOutcome::Trying.as_str()))).await?;
+        let begun = Expr::col((ITEM, "outcome")).is_in(ItemOutcome::BEGUN.map(ItemOutcome::as_str));
+        let begun = self.all(&of(begun)).await?;
         let rows = match begun.is_empty() {
             true => self.all(&of(Expr::col((ITEM, "outcome")).is_null())).await?,
             false => begun,
@@ -248,6 +249,12 @@ impl Jobs for Database {
         // What is undone keeps the result of what was done.
         let tried: Vec<&Settled> = settled.iter().filter(|one| one.outcome != ItemOutcome::Undone).collect();
         for chunk in tried.chunks(ROWS) {
+            let mut earlier = Query::delete();
+            earlier
+                .from_table(RESULT)
+                .and_where(Expr::col("job").eq(id))
+                .and_where(Expr::col("at").is_in(chunk.iter().map(|one| one.at)));
+            self.run(&mut *work, &earlier).await?;
             let mut insert = Query::insert();
             insert.into_table(RESULT).columns(["job", "at", "why", "before_image", "after_image", "changed_at"]);
             for one in chunk {
@@ -263,6 +270,7 @@ impl Jobs for Database {
             }
             self.run(&mut *work, &insert).await?;
         }
+        self.end_items(&mut work, id, settled, at).await?;
         self.commit(work).await
     }
 
@@ -318,7 +326,9 @@ impl Jobs for Database {
             let count = u64::try_from(get::<i64>(&row, "items")?).unwrap_or(0);
             let of = match outcome_of(&get::<String>(&row, "outcome")?)? {
                 None => &mut tally.open,
-                Some(ItemOutcome::Trying) => &mut tally.trying,
+                Some(ItemOutcome::Trying | ItemOutcome::Opened | ItemOutcome::Sending | ItemOutcome::Copied) => {
+                    &mut tally.trying
+                }
                 Some(ItemOutcome::Done) => &mut tally.done,
                 Some(ItemOutcome::Skipped) => &mut tally.skipped,
                 Some(ItemOutcome::Failed) => &mut tally.failed,
@@ -353,6 +363,10 @@ impl Jobs for Database {
             }
         }
         Ok(expired)
+    }
+
+    async fn purge(&self, lease: &Lease, before: DateTime<Utc>) -> Result<u64, StateError> {
+        self.purge_jobs(lease, before).await
     }
 }
 

@@ -16,6 +16,7 @@ mod followed;
 mod history;
 mod hours;
 mod ingest;
+mod job_ends;
 mod job_rows;
 mod jobs;
 mod leases;
@@ -23,14 +24,18 @@ mod links;
 mod operators;
 mod purge;
 mod reports;
+mod retries;
 mod snapshots;
+mod trail;
 
 pub use audit::link_hash;
 
 use crate::clock::Clock;
 use crate::config::Secret;
 use crate::ports::state::StateError;
+use crate::ports::trail::Trail;
 use crate::system::StateStores;
+use app::model::AuditBreak;
 use database::Database;
 use engine::Address;
 use file_lock::FileLock;
@@ -58,9 +63,11 @@ pub fn open_untouched(url: &Secret, clock: Arc<dyn Clock>) -> Result<Opened, Sta
     Ok(Opened { stores: stores(database), _only_server: None })
 }
 
-/// Whether the database answers; nothing is made or migrated.
-pub async fn answers(url: &Secret, clock: Arc<dyn Clock>) -> Result<(), StateError> {
-    Database::unprepared(&Address::parse(url)?, clock).ping().await
+/// Whether the database answers, and where the audit in it is not what was written; nothing is made or migrated.
+pub async fn check(url: &Secret, clock: Arc<dyn Clock>) -> Result<Option<AuditBreak>, StateError> {
+    let database = Database::unprepared(&Address::parse(url)?, clock);
+    database.ping().await?;
+    database.broken().await
 }
 
 /// Opens the state for a command, which may share an SQLite file with the server.
@@ -86,6 +93,8 @@ fn stores(database: Database) -> StateStores {
         operators: database.clone(),
         credentials: database.clone(),
         links: database.clone(),
-        audit: database,
+        audit: database.clone(),
+        trail: database.clone(),
+        retries: database,
     }
 }

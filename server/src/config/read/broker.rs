@@ -3,11 +3,13 @@
 use super::part::pointer;
 use crate::config::node::Node;
 use crate::config::problem::unshown;
-use crate::config::{Broker, EntryPart, RabbitMq, RedisStreams, address};
+use crate::config::{Broker, EntryPart, MessagePart, RabbitMq, RedisStreams, Secret, address};
 
 const LATER: &[&str] = &["kafka", "rocketmq", "nats", "outbox"];
 const PART: &str = "{ field = \"biz_id\" }, { field = \"payload\", json = \"/biz_id\" }, { constant = \"…\" }, \
     \"message_id\", or a list of these";
+const MESSAGE_PART: &str = "{ header = \"x-biz-id\" }, { json = \"/biz_id\" }, { constant = \"…\" }, \"message_id\", or a \
+    list of these";
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -25,25 +27,40 @@ pub(super) fn broker(node: &Node<'_>) -> Option<Broker> {
 }
 
 fn rabbitmq(node: &Node<'_>) -> Option<RabbitMq> {
-    let own = not_of_this_kind(node, "rabbitmq", &["streams", "group", "key", "type"]);
+    let own = not_of_this_kind(node, "rabbitmq", &["streams", "group"]);
     let url = address::read(node, &address::MANAGEMENT);
     let accepted = "the name of a virtual host such as \"/\"";
     let vhost = node.at("vhost").optional(|vhost| vhost.text(accepted));
     let queues = node.at("queues").texts("names of queues, with * and ? as wildcards");
     let dead_letter = node.at("dead_letter").optional(|name| name.text("the name of a queue"));
+    let amqp = amqp(node);
+    let key = node.at("key").optional(|key| parts(key, MESSAGE_PART, message_part));
+    let r#type = node.at("type").optional(|r#type| parts(r#type, MESSAGE_PART, message_part));
     own?;
     let vhost = vhost?.unwrap_or_else(|| "/".to_owned());
-    Some(RabbitMq { url: url?, vhost, queues: queues?, dead_letter: dead_letter? })
+    let (key, r#type) = (key?.unwrap_or_default(), r#type?.unwrap_or_default());
+    Some(RabbitMq { url: url?, vhost, queues: queues?, dead_letter: dead_letter?, amqp: amqp?, key, r#type })
+}
+
+fn amqp(node: &Node<'_>) -> Option<Option<Secret>> {
+    let node = node.secret("amqp");
+    let Some(amqp) = node.optional(|node| address::read_at(node, &address::AMQP))? else { return Some(None) };
+    let is_bare = url::Url::parse(amqp.expose()).is_ok_and(|url| matches!(url.path(), "" | "/"));
+    if is_bare {
+        Some(Some(amqp))
+    } else {
+        node.problem("found a path in it; accepted: none, since vhost names the virtual host")
+    }
 }
 
 fn redis_streams(node: &Node<'_>) -> Option<RedisStreams> {
-    let own = not_of_this_kind(node, "redis-streams", &["vhost", "queues"]);
+    let own = not_of_this_kind(node, "redis-streams", &["vhost", "queues", "amqp", "amqp_file"]);
     let url = address::read(node, &address::STREAMS);
     let streams = node.at("streams").texts("names of streams, with * and ? as wildcards");
     let group = node.at("group").text("the name of a consumer group, with * and ? as wildcards");
     let dead_letter = node.at("dead_letter").optional(|name| name.text("the name of a stream"));
-    let key = node.at("key").optional(parts);
-    let r#type = node.at("type").optional(parts);
+    let key = node.at("key").optional(|key| parts(key, PART, part));
+    let r#type = node.at("type").optional(|r#type| parts(r#type, PART, part));
     own?;
     let (key, r#type) = (key?.unwrap_or_default(), r#type?.unwrap_or_default());
     Some(RedisStreams { url: url?, streams: streams?, group: group?, dead_letter: dead_letter?, key, r#type })
@@ -58,13 +75,13 @@ fn not_of_this_kind(node: &Node<'_>, kind: &str, others: &[&str]) -> Option<()> 
     fine
 }
 
-fn parts(node: &Node<'_>) -> Option<Vec<EntryPart>> {
+fn parts<T>(node: &Node<'_>, accepted: &str, part: fn(&Node<'_>) -> Option<T>) -> Option<Vec<T>> {
     if !node.is_list() {
         return Some(vec![part(node)?]);
     }
     let nodes = node.elements();
     if nodes.is_empty() {
-        return node.problem(format!("found an empty list; accepted: {PART}"));
+        return node.problem(format!("found an empty list; accepted: {accepted}"));
     }
     // All of them are read before the first problem ends it.
     let read: Vec<_> = nodes.iter().map(part).collect();
@@ -86,4 +103,21 @@ fn part(node: &Node<'_>) -> Option<EntryPart> {
     let name = node.at("field").text("the name of a field");
     let json = node.at("json").optional(pointer);
     Some(EntryPart::Field { name: name?, json: json? })
+}
+
+fn message_part(node: &Node<'_>) -> Option<MessagePart> {
+    if !node.is_table() {
+        return match node.text(MESSAGE_PART)?.as_str() {
+            "message_id" => Some(MessagePart::MessageId),
+            _ => node.refuse(MESSAGE_PART),
+        };
+    }
+    node.only(&["header", "json", "constant"], &[])?;
+    let [header, json, constant] = ["header", "json", "constant"].map(|name| node.at(name));
+    match (header.is_there(), json.is_there(), constant.is_there()) {
+        (true, false, false) => header.text("the name of a header").map(MessagePart::Header),
+        (false, true, false) => pointer(&json).map(MessagePart::Body),
+        (false, false, true) => constant.text("a text").map(MessagePart::Constant),
+        _ => node.refuse(MESSAGE_PART),
+    }
 }

@@ -4,6 +4,7 @@ mod broker;
 mod condition;
 mod part;
 mod records;
+mod retry;
 mod status;
 mod stores;
 mod write;
@@ -103,7 +104,8 @@ fn source(node: &Node<'_>) -> Option<Source> {
     let signals =
         node.at("signals").optional(|signals| stores::signals(signals, locks.as_ref().and_then(Option::as_ref)));
     let brokers: Vec<_> = node.at("broker").elements().iter().map(broker::broker).collect();
-    let retry = stores::retry(&node.at("retry"));
+    let brokers: Option<Vec<_>> = brokers.into_iter().collect();
+    let retry = retry::retry(&node.at("retry"), records.as_ref(), brokers.as_deref());
     let archive = node.at("archive").optional(|archive| stores::archive(archive, records.as_ref()));
     Some(Source {
         name: name?,
@@ -111,7 +113,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
         records: records?,
         locks: locks?,
         signals: signals?,
-        brokers: brokers.into_iter().collect::<Option<_>>()?,
+        brokers: brokers?,
         retry: retry?,
         archive: archive?,
     })

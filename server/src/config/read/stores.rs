@@ -1,8 +1,8 @@
-//! `[source.locks]`, `[source.signals]`, `[source.retry]`, `[source.archive]`.
+//! `[source.locks]`, `[source.signals]`, `[source.archive]`.
 
 use super::{records, seconds};
 use crate::config::node::Node;
-use crate::config::{Archive, DonePattern, LockKind, Locks, Records, Retry, Secret, Signals, address};
+use crate::config::{Archive, DonePattern, LockKind, Locks, Records, Secret, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
@@ -63,13 +63,6 @@ pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals>
     };
     let prefix = node.at("prefix").optional(|prefix| prefix.text("the start of the hashes' names: \"idem_stat\""));
     Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
-}
-
-pub(super) fn retry(node: &Node<'_>) -> Option<Retry> {
-    let range = seconds(1)..=seconds(365 * 86_400);
-    let after = node.at("after").duration(&range);
-    let consumer_timeout = node.at("consumer_timeout").duration(&range);
-    Some(Retry { after: after?, consumer_timeout: consumer_timeout? })
 }
 
 pub(super) fn archive(node: &Node<'_>, own: Option<&Records>) -> Option<Archive> {

@@ -184,6 +184,7 @@ fn attention(overview: &Overview, marking: &Marking) -> Result<Response, Problem
             | Attention::UnprotectedRecords { count: of }
             | Attention::DeadLetters { count: of }
             | Attention::UnmappedRecords { count: of }
+            | Attention::RetryNoEffect { count: of }
             | Attention::Leaked { count: of }
             | Attention::Degraded { count: of } => (none(), count(of), none(), none(), none()),
         };

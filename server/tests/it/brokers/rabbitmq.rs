@@ -59,6 +59,9 @@ impl Rabbit {
             vhost: self.vhost.name.clone(),
             queues: queues.iter().map(|glob| (*glob).to_owned()).collect(),
             dead_letter: dead_letter.map(str::to_owned),
+            amqp: None,
+            key: Vec::new(),
+            r#type: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `[[source.broker]]`: the keys of each kind.
 
 use super::{POINTS, read, refused};
-use server::config::{Broker, EntryPart, Pointer, RedisStreams};
+use server::config::{Broker, EntryPart, MessagePart, Pointer, RedisStreams};
 
 fn with_broker(lines: &str) -> String {
     let (before, _) = POINTS.split_once("[[source.broker]]").unwrap();
@@ -56,7 +56,24 @@ fn a_broker_takes_the_keys_of_its_kind() {
     insta::assert_snapshot!(refused(&with_broker("kind = 'rabbitmq'\nurl = 'redis://:s3cret@cache'\nqueues = ['a']\nstreams = ['a']\ngroup = 'g'\nkey = { field = 'x' }")), @r#"
     source[0].broker[0].streams: found a list; kind = "rabbitmq" does not read it in this version: remove it
     source[0].broker[0].group: found a value (string); kind = "rabbitmq" does not read it in this version: remove it
-    source[0].broker[0].key: found a table; kind = "rabbitmq" does not read it in this version: remove it
     source[0].broker[0].url: found redis://:[secret]@cache; accepted: http://, https://, for example http://guest:${MQ_PW}@mq:15672
+    source[0].broker[0].key.field: found an unknown key (string); accepted: header, json, constant
+    "#);
+}
+
+#[test]
+fn rabbitmq_is_read_with_the_ways_to_tell_a_message() {
+    let text = with_broker(
+        "kind = 'rabbitmq'\nurl = 'http://mq:15672'\namqp = 'amqp://u:s3cret@mq:5672'\nqueues = 'a'\n\
+         key = [{ header = 'x-biz-id' }, { json = '/no' }, 'message_id']\ntype = { constant = 'T' }",
+    );
+    let Broker::RabbitMq(rabbit) = read(&text).sources.remove(0).brokers.remove(0) else { panic!("{text}") };
+    let body = MessagePart::Body(Pointer::parse("/no").unwrap());
+    assert_eq!(rabbit.key, [MessagePart::Header("x-biz-id".into()), body, MessagePart::MessageId]);
+    assert_eq!(rabbit.r#type, [MessagePart::Constant("T".into())]);
+    assert_eq!(rabbit.amqp.unwrap().expose(), "amqp://u:s3cret@mq:5672");
+    insta::assert_snapshot!(refused(&with_broker("kind = 'rabbitmq'\nurl = 'http://mq:15672'\namqp = 'amqp://u:s3cret@mq/other'\nqueues = 'a'\nkey = { header = 'a', json = '/b' }")), @r#"
+    source[0].broker[0].amqp: found a path in it; accepted: none, since vhost names the virtual host
+    source[0].broker[0].key: found a table; accepted: { header = "x-biz-id" }, { json = "/biz_id" }, { constant = "…" }, "message_id", or a list of these
     "#);
 }

@@ -43,7 +43,13 @@ fn what_is_not_set_is_printed_as_a_comment_that_could_be_set() {
                 .any(|key| line.starts_with(key))
         })
         .map(|line| {
-            format!("{}\n", line.replace("${POINTS_PW}", "x").replace("${OPS_PW}", "x").replace("${MQ_PW}", "x"))
+            format!(
+                "{}\n",
+                line.replace("${POINTS_PW}", "x")
+                    .replace("${OPS_PW}", "x")
+                    .replace("${MQ_PW}", "x")
+                    .replace("${HOOK_SECRET}", "x")
+            )
         })
         .collect();
     let config = from_toml(&set, &Environment::default()).unwrap_or_else(|error| panic!("{error}\n{set}"));

@@ -11,6 +11,7 @@ conformance!(
     a_plan_is_confirmed_once_and_in_time,
     items_are_tried_settled_and_tried_again,
     who_lost_the_lease_writes_nothing,
+    what_became_of_items_stays_in_the_audit_when_a_run_goes,
 );
 
 fn new_job(id: &str) -> NewJob {
@@ -135,4 +136,45 @@ async fn who_lost_the_lease_writes_nothing(state: State) {
     assert!(matches!(refused, Err(StateError::Fenced { .. })), "{refused:?}");
     jobs.trying(&held, "op-1", &[(0, None)]).await.unwrap();
     assert_eq!(jobs.tally("op-1").await.unwrap().trying, 1);
+}
+
+async fn what_became_of_items_stays_in_the_audit_when_a_run_goes(state: State) {
+    let jobs = &state.stores.jobs;
+    for id in ["op-1", "op-2"] {
+        jobs.plan(&new_job(id)).await.unwrap();
+        jobs.add(id, 0, &(0..450).map(|number| item(number, None)).collect::<Vec<_>>()).await.unwrap();
+        jobs.planned(id).await.unwrap();
+        jobs.confirm(id, BOB, now()).await.unwrap();
+    }
+    let lease = state.stores.leases.acquire("job/op-1", "here").await.unwrap().unwrap();
+    let settled =
+        |at, outcome| Settled { at, outcome, why: Some("{}".into()), before: Some(Image("{}".into())), after: None };
+    // On its way, and then at its end: only the end is an event.
+    jobs.settle(&lease, "op-1", &[settled(0, ItemOutcome::Opened), settled(1, ItemOutcome::Sending)], now())
+        .await
+        .unwrap();
+    let begun = jobs.next("op-1", 10).await.unwrap();
+    assert_eq!(
+        begun.iter().map(|item| item.outcome).collect::<Vec<_>>(),
+        [Some(ItemOutcome::Opened), Some(ItemOutcome::Sending)]
+    );
+    let all: Vec<Settled> = (0..450).map(|at| settled(at, ItemOutcome::Done)).collect();
+    jobs.settle(&lease, "op-1", &all, now()).await.unwrap();
+    jobs.turn(&lease, "op-1", JobState::Done, "", now()).await.unwrap();
+    let events = state.stores.trail.of("op-1", None).await.unwrap();
+    assert_eq!(events.len(), 450);
+    let first: serde_json::Value = serde_json::from_str(&events[0].1.body).unwrap();
+    assert_eq!((&first["key"], &first["outcome"], &first["before"]), (&"键-0".into(), &"done".into(), &"{}".into()));
+
+    assert_eq!(jobs.purge(&lease, now() - TimeDelta::days(1)).await.unwrap(), 0, "it is young");
+    let later = now() + TimeDelta::days(1);
+    let mut steps = 0;
+    while jobs.purge(&lease, later).await.unwrap() > 0 {
+        steps += 1;
+    }
+    assert_eq!(steps, 4, "two hundred items at once, and then the run");
+    assert!(jobs.job("op-1").await.unwrap().is_none());
+    assert_eq!(jobs.tally("op-2").await.unwrap().open, 450, "one that is not over stays");
+    assert_eq!(state.stores.trail.of("op-1", None).await.unwrap().len(), 450);
+    assert_eq!(state.stores.trail.broken().await.unwrap(), None);
 }

@@ -12,6 +12,7 @@ mod model;
 mod panels;
 mod reports;
 mod schema;
+mod trail;
 
 use chrono::{DateTime, Utc};
 use server::adapters::state::{Opened, open_for_cli, open_for_server};

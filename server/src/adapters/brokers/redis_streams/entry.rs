@@ -1,5 +1,6 @@
 //! Entries of a stream: their ids, and which message they carry.
 
+use crate::adapters::brokers::joined;
 use crate::adapters::records::json::{self, Found};
 use crate::config::EntryPart;
 use std::fmt;
@@ -77,14 +78,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Joined with `:`, as keys of records are: a missing part is empty, all missing is `None`.
-fn text(parts: &[EntryPart], entry: &Entry) -> Option<String> {
-    let found: Vec<Option<String>> = parts.iter().map(|part| part_of(part, entry)).collect();
-    if found.iter().all(Option::is_none) {
-        return None;
-    }
-    let texts: Vec<&str> = found.iter().map(|part| part.as_deref().unwrap_or("")).collect();
-    Some(texts.join(":"))
+pub(super) fn text(parts: &[EntryPart], entry: &Entry) -> Option<String> {
+    joined(parts.iter().map(|part| part_of(part, entry)).collect())
 }
 
 fn part_of(part: &EntryPart, (id, fields): &Entry) -> Option<String> {

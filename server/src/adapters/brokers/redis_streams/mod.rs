@@ -4,6 +4,7 @@
 //! `XINFO CONSUMERS`: consumers stay until somebody deletes them, and where each process has a name of its own their list
 //! has no bound. Counts are Redis's own at this moment, so they lag behind nothing.
 
+mod dead_letter;
 mod discovery;
 mod entry;
 mod groups;
@@ -14,6 +15,7 @@ use crate::config::{self, EntryPart, Limits};
 use crate::ports::brokers::{BrokerStats, Sighting};
 use app::model::{BrokerPanel, Fault, Layer};
 use async_trait::async_trait;
+pub use dead_letter::dead_letter;
 use discovery::Discovery;
 use std::sync::Arc;
 
@@ -22,7 +24,11 @@ use std::sync::Arc;
 /// # Errors
 /// [`Fault::BadInput`] for an address that is none; its text is not repeated, it may hold a password.
 pub fn connect(broker: &config::RedisStreams, limits: &Limits) -> Result<Arc<dyn BrokerStats>, Fault> {
-    Ok(Arc::new(RedisStreams {
+    Ok(Arc::new(open(broker, limits)?))
+}
+
+fn open(broker: &config::RedisStreams, limits: &Limits) -> Result<RedisStreams, Fault> {
+    Ok(RedisStreams {
         redis: Redis::new(&broker.url, "broker.url", Layer::Broker, limits)?,
         discovery: Discovery::new(&broker.streams, broker.dead_letter.as_deref()),
         group: broker.group.clone(),
@@ -30,7 +36,7 @@ pub fn connect(broker: &config::RedisStreams, limits: &Limits) -> Result<Arc<dyn
         key: broker.key.clone(),
         r#type: broker.r#type.clone(),
         message_search: limits.message_search as usize,
-    }))
+    })
 }
 
 struct RedisStreams {

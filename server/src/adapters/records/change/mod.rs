@@ -5,6 +5,7 @@ mod attempt;
 mod image;
 mod target;
 
+use super::raw::Raw;
 use super::store::Store;
 use super::tables::Tables;
 use super::work::{Trouble, Writer};
@@ -30,6 +31,8 @@ const WAITS: u32 = 10;
 pub struct Changer {
     pub tables: Readers,
     pub writer: Arc<dyn Writer>,
+    /// The column that holds the message.
+    pub payload: Option<String>,
 }
 
 pub enum Readers {
@@ -125,6 +128,18 @@ impl RecordChanges for Changer {
             found.extend(image::whole(&store, &shape, places.iter().map(|at| &references[*at])).await?);
         }
         Ok(found)
+    }
+
+    fn payload(&self, whole: &Image) -> Result<Option<Vec<u8>>, Fault> {
+        let Some(column) = &self.payload else { return Ok(None) };
+        let mut values = image::values(whole)?;
+        Ok(match values.remove(column) {
+            None | Some(Raw::Null) => None,
+            Some(Raw::Bytes(bytes)) => Some(bytes),
+            Some(Raw::Text(text)) => Some(text.into_bytes()),
+            Some(Raw::Int(number)) => Some(number.to_string().into_bytes()),
+            Some(Raw::Real(number)) => Some(number.to_string().into_bytes()),
+        })
     }
 
     async fn change(&self, _permit: &Permit, change: Change, items: &[Item]) -> Result<Vec<Changed>, ChangeError> {
