@@ -5,6 +5,7 @@
 //! unknown keys are refused → typed readers over [`node::Node`]. Every key is named once, in [`keys`].
 
 mod address;
+mod archive;
 mod environment;
 mod keys;
 mod layers;
@@ -15,20 +16,23 @@ mod print;
 mod problem;
 mod read;
 mod redis_url;
+mod schedule;
 mod source;
 mod span;
 mod suggest;
 mod unknown;
 
 pub use address::without_password;
+pub use archive::{Archive, ArchiveMode};
 pub use environment::Environment;
 pub use pointer::Pointer;
 pub use preset::presets;
 pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use redis_url::{RedisUrl, Topology};
+pub use schedule::Schedule;
 pub use source::{
-    Archive, Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records,
+    Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records,
     RedisStreams, Release, Retry, Rule, Signals, Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};

@@ -1,6 +1,6 @@
 //! `[[source]]`: one table that a team uses to consume idempotently, with what belongs to it.
 
-use super::{Pointer, Secret};
+use super::{Archive, Pointer, Secret};
 use app::model::Status;
 use std::time::Duration;
 
@@ -389,12 +389,4 @@ pub struct Retry {
     /// A processing record younger than this is never called stuck.
     pub after: Duration,
     pub consumer_timeout: Duration,
-}
-
-/// `[source.archive]`, as far as reading needs it.
-#[derive(Debug, Clone)]
-pub struct Archive {
-    /// Has the columns of the source's own table; its keys need not be unique. A glob, where it is numbered.
-    pub table: TableName,
-    pub numbered: bool,
 }

@@ -1,5 +1,6 @@
 //! Typed readers, one file for each section. All fields of a section are read before the first missing one ends it.
 
+mod archive;
 mod broker;
 mod condition;
 mod part;
@@ -104,7 +105,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
         node.at("signals").optional(|signals| stores::signals(signals, locks.as_ref().and_then(Option::as_ref)));
     let brokers: Vec<_> = node.at("broker").elements().iter().map(broker::broker).collect();
     let retry = stores::retry(&node.at("retry"));
-    let archive = node.at("archive").optional(|archive| stores::archive(archive, records.as_ref()));
+    let archive = node.at("archive").optional(|archive| archive::archive(archive, records.as_ref()));
     Some(Source {
         name: name?,
         timezone: timezone?,

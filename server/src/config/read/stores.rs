@@ -1,8 +1,8 @@
-//! `[source.locks]`, `[source.signals]`, `[source.retry]`, `[source.archive]`.
+//! `[source.locks]`, `[source.signals]`, `[source.retry]`.
 
-use super::{records, seconds};
+use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Archive, DonePattern, LockKind, Locks, Records, Retry, Secret, Signals, address};
+use crate::config::{DonePattern, LockKind, Locks, Retry, Secret, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
@@ -70,12 +70,4 @@ pub(super) fn retry(node: &Node<'_>) -> Option<Retry> {
     let after = node.at("after").duration(&range);
     let consumer_timeout = node.at("consumer_timeout").duration(&range);
     Some(Retry { after: after?, consumer_timeout: consumer_timeout? })
-}
-
-pub(super) fn archive(node: &Node<'_>, own: Option<&Records>) -> Option<Archive> {
-    let (table, numbered) = records::table(&node.at("table"))?;
-    if own.is_some_and(|own| own.table == table) {
-        return node.at("table").refuse("another table than the source's own");
-    }
-    Some(Archive { table, numbered })
 }
