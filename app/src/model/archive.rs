@@ -12,23 +12,52 @@ pub enum ArchiveRefusal {
     /// The configuration does not say what may be archived.
     NoKeep,
     /// No column says how old a row is.
-    NoTime { table: String },
+    NoTime {
+        table: String,
+    },
     /// Nothing leads back to one row.
-    NoPrimaryKey { table: String },
+    NoPrimaryKey {
+        table: String,
+    },
     /// Its engine has no transactions: a row could be in both tables, or in none.
-    NotTransactional { table: String, engine: String },
+    NotTransactional {
+        table: String,
+        engine: String,
+    },
     /// Deleting a row would delete or change rows of another table.
-    CascadingForeignKey { table: String, name: String },
+    CascadingForeignKey {
+        table: String,
+        name: String,
+    },
     /// It would do whatever it does with each row.
-    Trigger { table: String, name: String },
+    Trigger {
+        table: String,
+        name: String,
+    },
     /// What the account needs and does not have.
-    MissingGrant { statement: String },
+    MissingGrant {
+        statement: String,
+    },
     /// The archive is not there; these statements would make it.
-    ArchiveMissing { table: String, ddl: Vec<String> },
-    ArchiveLacksColumn { table: String, column: String },
-    ArchiveColumnDiffers { table: String, column: String, found: String, wanted: String },
+    ArchiveMissing {
+        table: String,
+        ddl: Vec<String>,
+    },
+    ArchiveLacksColumn {
+        table: String,
+        column: String,
+    },
+    ArchiveColumnDiffers {
+        table: String,
+        column: String,
+        found: String,
+        wanted: String,
+    },
     /// Keys recur, and the second of them would be refused.
-    ArchiveKeyUnique { table: String, index: String },
+    ArchiveKeyUnique {
+        table: String,
+        index: String,
+    },
     /// What is deleted is not there to be put back.
     Deletes,
 }
@@ -39,15 +68,26 @@ pub enum ArchiveRefusal {
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum ArchiveNote {
     /// The replica that is read from is behind; `None`: it does not say how far, which counts as far.
-    Lag { behind_ms: Option<u64> },
+    Lag {
+        behind_ms: Option<u64>,
+    },
     /// Other transactions hold rows that it wants.
-    LockWaits { rows: u64 },
+    LockWaits {
+        rows: u64,
+    },
     /// The same work takes longer and longer.
-    Latency { ms: u64, usual_ms: u64 },
+    Latency {
+        ms: u64,
+        usual_ms: u64,
+    },
     /// The low-traffic window is over; the next one goes on.
     WindowEnded,
-    Refused { refusal: ArchiveRefusal },
-    Failed { fault: Fault },
+    Refused {
+        refusal: ArchiveRefusal,
+    },
+    Failed {
+        fault: Fault,
+    },
 }
 
 /// What somebody should know before they archive.

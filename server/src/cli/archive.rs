@@ -3,14 +3,23 @@
 use super::operate::{actor, counted, refused};
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json};
 use crate::action::Actor;
-use crate::action::archive::{Ask, Missing, NotBegun, Speed, begin, plan, run_of, wish, work_off};
+use crate::action::archive::{
+    Ask, ExportError, Missing, NotBegun, PurgeAsk, Speed, begin, export, plan, purge, run_of, to_purge, wish, work_off,
+};
 use crate::boot::{self, Role};
+use crate::config::parse_duration;
+use crate::ports::archive::Ripe;
 use crate::ports::archive_runs::StoredArchiveRun;
 use crate::ports::jobs::Wish;
 use crate::system::System;
 use app::model::{ArchiveLeft, ArchiveNote, ArchivePlan, ArchiveRefusal, ArchiveRun, ArchiveTable, Lang};
 use app::words::{archive as words, duration};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Serialize;
+use std::fs::File;
+use std::io::{BufWriter, IntoInnerError, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +44,12 @@ pub(super) struct Args {
     /// Makes the archive's table where it is missing, by the statements that are shown.
     #[arg(long)]
     create_table: bool,
+    /// Deletes what lies in the archive and is older than this, as in 400d, instead of archiving.
+    #[arg(long, value_name = "AGE", value_parser = age, conflicts_with_all = ["polite", "create_table", "pause", "resume", "stop"])]
+    purge: Option<Duration>,
+    /// Writes what lies in the archive to a new file, one JSON object a line, compressed by gzip; changes nothing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["purge", "polite", "create_table", "pause", "resume", "stop"])]
+    export: Option<PathBuf>,
     /// The run of this source stands still after its chunk.
     #[arg(long, conflicts_with_all = ["resume", "stop"])]
     pause: bool,
@@ -71,13 +86,20 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     }
     let system = boot::system(config, Role::Cli).await?;
     let source = one_source(&system.sources, args.source.as_deref())?.config.name.clone();
+    if let Some(file) = &args.export {
+        return exported(&system, &source, file, io).await;
+    }
     let actor = actor(given.environment);
     if args.pause || args.resume || args.stop {
         let run = steered(&system, &source, &actor, &args, io).await?;
         return ended(None, &run, &args, io);
     }
+    if let Some(keep) = args.purge {
+        return purged(&system, source, Ripe { keep }, actor, &args, io).await;
+    }
     let planned = plan(&system, &source).await.map_err(refused)?;
-    let creates = |refusal: &ArchiveRefusal| args.create_table && matches!(refusal, ArchiveRefusal::ArchiveMissing { .. });
+    let creates =
+        |refusal: &ArchiveRefusal| args.create_table && matches!(refusal, ArchiveRefusal::ArchiveMissing { .. });
     let is_refused = planned.refusals().any(|refusal| !creates(refusal));
     if !args.yes || args.dry_run || is_refused {
         return shown(&planned, &args, is_refused, io);
@@ -98,6 +120,64 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     let begun = begin(&system, ask).await.map_err(not_begun)?;
     let run = work(&system, &begun.id, io).await?;
     ended(Some(&planned), &run, &args, io)
+}
+
+fn age(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "a duration such as \"400d\"".to_owned())
+}
+
+async fn exported(system: &System, source: &str, file: &Path, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let failed = |error: std::io::Error| Failure::Failed(format!("{}: {error}", file.display()));
+    // What is there already may be the only copy of what was purged.
+    let created = File::create_new(file).map_err(failed)?;
+    let mut gzip = GzEncoder::new(BufWriter::new(created), Compression::default());
+    let write = |row: &serde_json::Value| {
+        serde_json::to_writer(&mut gzip, row)?;
+        gzip.write_all(b"\n")
+    };
+    let count = export(system, source, write).await.map_err(|error| match error {
+        ExportError::Read(error) => not_begun(error),
+        ExportError::Write(error) => failed(error),
+    })?;
+    let written = gzip.finish().and_then(|file| file.into_inner().map_err(IntoInnerError::into_error));
+    written.and_then(|file| file.sync_all()).map_err(failed)?;
+    writeln!(io.out, "{} written to {}", counted(count), file.display())?;
+    Ok(Exit::Done)
+}
+
+#[derive(Serialize)]
+struct Purged {
+    found: u64,
+    /// `null`: nothing was done.
+    purged: Option<u64>,
+}
+
+async fn purged(
+    system: &System,
+    source: String,
+    older: Ripe,
+    actor: Actor,
+    args: &Args,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let found = to_purge(system, &source, older).await.map_err(not_begun)?;
+    let does = args.yes && !args.dry_run && found > 0;
+    let done = if does {
+        let operation_id = args.operation_id.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        let ask = PurgeAsk { operation_id, source, older, actor, reason: args.reason.clone().unwrap_or_default() };
+        Some(purge(system, &ask).await.map_err(not_begun)?)
+    } else {
+        None
+    };
+    match done {
+        _ if args.json => print_json(io.out, &Purged { found, purged: done })?,
+        Some(done) => writeln!(io.out, "{} deleted from the archive", counted(done))?,
+        None => writeln!(io.out, "Delete {} from the archive", counted(found))?,
+    }
+    if !does && !args.dry_run && found > 0 {
+        writeln!(io.err, "Nothing was done: give the command again with --yes and a --reason.")?;
+    }
+    Ok(if done == Some(found) || (args.dry_run && found > 0) { Exit::Done } else { Exit::No })
 }
 
 pub(super) fn not_begun(error: NotBegun) -> Failure {
@@ -141,7 +221,7 @@ async fn of(system: &System, id: &str) -> Result<ArchiveRun, Failure> {
 /// Here, and not in a server that may not be running.
 async fn work(system: &System, id: &str, io: &mut Io<'_>) -> Result<ArchiveRun, Failure> {
     let holder = format!("cli {} {}", std::process::id(), uuid::Uuid::new_v4().simple());
-    let told = std::sync::Mutex::new(io.err.by_ref());
+    let told = std::sync::Mutex::new(&mut *io.err);
     let tell = |note: &ArchiveNote| {
         let mut err = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // Whoever does not listen any more does not stop it.
@@ -153,7 +233,9 @@ async fn work(system: &System, id: &str, io: &mut Io<'_>) -> Result<ArchiveRun, 
         }
         tokio::time::sleep(BETWEEN_TRIES).await;
     }
-    Err(Failure::Failed(format!("another run of this source is at work; {id} is taken up after it, by a server or --resume")))
+    Err(Failure::Failed(format!(
+        "another run of this source is at work; {id} is taken up after it, by a server or --resume"
+    )))
 }
 
 fn shown(plan: &ArchivePlan, args: &Args, is_refused: bool, io: &mut Io<'_>) -> Result<Exit, Failure> {

@@ -82,7 +82,7 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
         print(found, &sample, restored.as_ref(), io)?;
     }
     match restored {
-        Some(restored) => Ok(if restored.done == found { Exit::Done } else { Exit::No }),
+        Some(restored) => Ok(if restored.done >= found { Exit::Done } else { Exit::No }),
         None if found == 0 => {
             writeln!(io.err, "Nothing would be done.")?;
             Ok(Exit::No)

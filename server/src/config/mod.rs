@@ -32,8 +32,8 @@ pub use problem::{ConfigError, Problem};
 pub use redis_url::{RedisUrl, Topology};
 pub use schedule::Schedule;
 pub use source::{
-    Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records,
-    RedisStreams, Release, Retry, Rule, Signals, Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
+    Broker, Code, Codes, Condition, DonePattern, EntryPart, LockKind, Locks, Part, RabbitMq, Records, RedisStreams,
+    Release, Retry, Rule, Signals, Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 

@@ -65,7 +65,10 @@ mod tests {
     fn nights_on_which_the_clocks_change() {
         let nightly = Schedule::parse("30 2 * * *").unwrap();
         for morning in ["2026-10-25T04:00:00Z", "2026-03-29T03:00:00Z"] {
-            assert!(nightly.last(at(morning), Tz::Europe__Berlin, Duration::from_secs(4 * 3_600)).is_some(), "{morning}");
+            assert!(
+                nightly.last(at(morning), Tz::Europe__Berlin, Duration::from_secs(4 * 3_600)).is_some(),
+                "{morning}"
+            );
         }
     }
 

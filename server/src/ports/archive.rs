@@ -112,4 +112,56 @@ pub trait RecordArchive: Send + Sync {
 
     /// Deletes archived rows that are ripe under their locks; their number. At most 500.
     async fn purge(&self, permit: &Permit, table: &str, ripe: Ripe, rows: &[RecordRef]) -> Result<u64, ChangeError>;
+
+    /// Archived rows by column, with all their values, in no order; those that are gone are missing. At most 500.
+    async fn whole(&self, table: &str, rows: &[RecordRef]) -> Result<Vec<serde_json::Value>, Fault>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ripe, Unripe};
+    use app::model::{Record, Status};
+    use chrono::{DateTime, TimeDelta, Utc};
+    use proptest::prelude::*;
+    use std::time::Duration;
+
+    fn record(status: Status, created_at: Option<DateTime<Utc>>, updated_at: Option<DateTime<Utc>>) -> Record {
+        Record {
+            source: "points".into(),
+            id: None,
+            r#type: None,
+            key: None,
+            status,
+            created_at,
+            updated_at,
+            attempts: None,
+            error: None,
+            owner: None,
+            lease_until: None,
+        }
+    }
+
+    fn ages() -> impl Strategy<Value = Option<i64>> {
+        prop::option::of(-1_000_000..1_000_000_000_i64)
+    }
+
+    proptest! {
+        /// However old, and whatever its times: only what is completed, and longer ago than it is kept, ever goes.
+        #[test]
+        fn only_old_completed_records_are_ripe(
+            status in prop::sample::select(Status::ALL.to_vec()),
+            (created_s, updated_s) in (ages(), ages()),
+            keep_s in 1..100_000_000_u64,
+        ) {
+            let now = DateTime::from_timestamp(2_000_000_000, 0).unwrap();
+            let ago = |seconds: Option<i64>| seconds.map(|seconds| now - TimeDelta::seconds(seconds));
+            let ripe = Ripe { keep: Duration::from_secs(keep_s) };
+            let judged = ripe.judge(&record(status, ago(created_s), ago(updated_s)), now);
+            let age_s = updated_s.or(created_s);
+            let is_old = age_s.is_some_and(|age_s| age_s > i64::try_from(keep_s).unwrap());
+            prop_assert_eq!(judged.is_ok(), status == Status::Completed && is_old);
+            prop_assert_eq!(judged == Err(Unripe::NotCompleted), status != Status::Completed);
+            prop_assert_eq!(judged == Err(Unripe::NoTime), status == Status::Completed && age_s.is_none());
+        }
+    }
 }

@@ -95,6 +95,8 @@ pub struct Team {
     pub write: Option<&'static str>,
     /// Where completed records were moved.
     pub archive: Option<String>,
+    /// Further lines of `[source.archive]`.
+    pub archiving: &'static str,
     pub state: lab::Database,
 }
 
@@ -131,6 +133,7 @@ impl Team {
             signals: false,
             write: None,
             archive: None,
+            archiving: "",
             state: lab::sqlite_database("console").await.unwrap(),
         };
         team.sql(&team.table("idempotent_record")).await;
@@ -267,7 +270,7 @@ impl Team {
             );
         }
         if let Some(table) = &self.archive {
-            text += &format!("[source.archive]\ntable = \"{table}\"\n");
+            text += &format!("[source.archive]\ntable = \"{table}\"\n{}\n", self.archiving);
         }
         if self.signals {
             text += &format!("[source.signals]\nkind = \"redis\"\nprefix = \"{}_stat\"\n", self.prefix);

@@ -1,12 +1,10 @@
 //! Hands a run to a runner, once for its operation id.
 
-use super::{NotBegun, Options, archiver, run_of, source_of, written};
+use super::{Deed, NotBegun, Options, archiver, run_of, source_of, written};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
 use crate::clock::millis;
-use crate::ports::archive::RecordArchive;
 use crate::ports::archive_runs::NewArchiveRun;
-use crate::ports::changes::ChangeError;
-use crate::ports::state::{Begin, StateError};
+use crate::ports::state::StateError;
 use crate::system::System;
 use app::model::{ArchiveRefusal, ArchiveRun};
 use chrono::{DateTime, Utc};
@@ -56,7 +54,12 @@ pub async fn begin(system: &System, ask: Ask) -> Result<ArchiveRun, NotBegun> {
     for table in source.records.tables().await? {
         let mut refusals = archiver.examine(&table).await?.refusals;
         if ask.missing == Missing::Create && matches!(refusals.as_slice(), [ArchiveRefusal::ArchiveMissing { .. }]) {
-            create(system, archiver, &ask, &reason, &table, &refusals[0]).await?;
+            // In the audit with the statements that were shown.
+            let id = format!("{}/create/{table}", ask.operation_id);
+            let deed = Deed { system, source: &ask.source, actor: &ask.actor, reason: &reason };
+            let name = table.as_str();
+            let create = |permit| async move { archiver.create(&permit, name).await };
+            deed.audited(id, "archive_create", &refusals[0], create).await?;
             refusals = archiver.examine(&table).await?.refusals;
         }
         if let Some(refusal) = refusals.into_iter().next() {
@@ -81,33 +84,4 @@ pub async fn begin(system: &System, ask: Ask) -> Result<ArchiveRun, NotBegun> {
     }
     let run = runs.run(&run.id).await?.ok_or(Refused::NoPlan)?;
     Ok(run_of(&run)?)
-}
-
-/// In the audit with the statements that were shown.
-async fn create(
-    system: &System,
-    archiver: &dyn RecordArchive,
-    ask: &Ask,
-    reason: &str,
-    table: &str,
-    shown: &ArchiveRefusal,
-) -> Result<(), NotBegun> {
-    let begin = Begin {
-        operation_id: format!("{}/create/{table}", ask.operation_id),
-        operation: "archive_create".to_owned(),
-        source: ask.source.clone(),
-        actor: ask.actor.name.clone(),
-        origin: ask.actor.origin.clone(),
-        reason: reason.to_owned(),
-        at: system.clock.now(),
-        target: written(shown)?,
-    };
-    let permit = system.state.audit.begin(&begin).await?;
-    let created = archiver.create(&permit, table).await;
-    let (outcome, detail) = match &created {
-        Ok(()) => ("created", "{}".to_owned()),
-        Err(ChangeError::Fault(fault) | ChangeError::Unknown(fault)) => ("failed", written(fault)?),
-    };
-    system.state.audit.complete(permit.operation_id(), system.clock.now(), outcome, &detail).await?;
-    created.map_err(|(ChangeError::Fault(fault) | ChangeError::Unknown(fault))| fault.into())
 }

@@ -2,23 +2,32 @@
 //! what is ripe, chunk by chunk ([`run`], at the [`pace`] that production bears), [`restore`] puts records back.
 
 mod begin;
+mod export;
 mod pace;
 mod plan;
+mod purge;
 mod restore;
 mod run;
 pub mod runner;
+mod search;
 mod walk;
 
-pub use begin::{Ask, begin};
+pub use begin::{Ask, Missing, Speed, begin};
+pub use export::{ExportError, export};
 pub use plan::plan;
-pub use restore::{RestoreAsk, Which, restore, to_restore};
+pub use purge::{PurgeAsk, purge, to_purge};
+pub use restore::{RestoreAsk, restore, to_restore};
 pub use run::work_off;
+pub use search::Which;
 
 use super::request::{Actor, Refused, needs};
 use crate::ports::archive::{RecordArchive, Ripe};
 use crate::ports::archive_runs::StoredArchiveRun;
+use crate::ports::changes::ChangeError;
 use crate::ports::jobs::Wish;
-use crate::ports::state::StateError;
+use crate::ports::permit::Permit;
+use crate::ports::records::RecordStore;
+use crate::ports::state::{Begin, StateError};
 use crate::system::{SourceSystem, System};
 use app::model::{ArchiveLeft, ArchiveNote, ArchiveRefusal, ArchiveRun, Fault, Layer, Pk};
 use chrono::{DateTime, Utc};
@@ -93,6 +102,48 @@ struct InFlight {
     rows: Vec<Pk>,
 }
 
+/// Who does something to a source, and why.
+struct Deed<'a> {
+    system: &'a System,
+    source: &'a str,
+    actor: &'a Actor,
+    reason: &'a str,
+}
+
+impl Deed<'_> {
+    /// One call that changes rows, with an entry of its own in the audit.
+    async fn audited<T: Serialize, F>(
+        &self,
+        operation_id: String,
+        operation: &str,
+        target: &impl Serialize,
+        act: impl FnOnce(Permit) -> F,
+    ) -> Result<T, NotBegun>
+    where
+        F: Future<Output = Result<T, ChangeError>>,
+    {
+        let audit = &self.system.state.audit;
+        let begin = Begin {
+            operation_id,
+            operation: operation.to_owned(),
+            source: self.source.to_owned(),
+            actor: self.actor.name.clone(),
+            origin: self.actor.origin.clone(),
+            reason: self.reason.to_owned(),
+            at: self.system.clock.now(),
+            target: written(target)?,
+        };
+        let acted = act(audit.begin(&begin).await?).await;
+        let (outcome, detail) = match &acted {
+            Ok(done) => ("done", written(done)?),
+            Err(ChangeError::Fault(fault)) => ("failed", written(fault)?),
+            Err(ChangeError::Unknown(fault)) => ("uncertain", written(fault)?),
+        };
+        audit.complete(&begin.operation_id, self.system.clock.now(), outcome, &detail).await?;
+        acted.map_err(|(ChangeError::Fault(fault) | ChangeError::Unknown(fault))| fault.into())
+    }
+}
+
 /// One run or restore of a source at a time. Rows are safe without it; their counts are not.
 fn lease_of(source: &str) -> String {
     format!("archive/{source}")
@@ -106,6 +157,17 @@ fn source_of<'a>(system: &'a System, name: &str) -> Result<&'a SourceSystem, Fau
 fn archiver(source: &SourceSystem) -> Result<&dyn RecordArchive, Fault> {
     let layer = if source.config.archive.is_none() { Layer::Archive } else { Layer::Records };
     source.archiver.as_deref().ok_or(Fault::NotConfigured { layer })
+}
+
+fn archive_of(source: &SourceSystem) -> Result<&dyn RecordStore, Fault> {
+    source.archive.as_deref().ok_or(Fault::NotConfigured { layer: Layer::Archive })
+}
+
+/// The source's table of one of its archives.
+fn table_of(source: &SourceSystem, archive: &str) -> Result<String, Fault> {
+    let config = source.config.archive.as_ref();
+    let table = config.and_then(|config| config.table_of(&source.config.records.table, archive));
+    table.ok_or_else(|| Fault::TableMissing { table: archive.to_owned() })
 }
 
 fn written<T: Serialize>(value: &T) -> Result<String, StateError> {

@@ -91,6 +91,10 @@ async fn work(
     shutdown: &CancellationToken,
     tell: Tell<'_>,
 ) -> (Lease, Result<(), Refused>) {
+    match closed(system, run, &lease).await {
+        Ok(false) => {}
+        ended => return (lease, ended.map(drop)),
+    }
     let begun = Work::begin(system, run, lease.clone(), shutdown, tell).await;
     let mut work = match begun {
         Ok(work) => work,
@@ -107,6 +111,15 @@ async fn work(
         End::Turned(state, note) => work.turn(state, note).await,
     };
     (work.lease, ended)
+}
+
+/// Somebody died between the audit's end of it and its own.
+async fn closed(system: &System, run: &StoredArchiveRun, lease: &Lease) -> Result<bool, Refused> {
+    let entry = system.state.audit.get(&run.new.id).await?;
+    let Some(outcome) = entry.and_then(|entry| entry.outcome) else { return Ok(false) };
+    let state = JobState::ALL.into_iter().find(|state| state.as_str() == outcome).unwrap_or(JobState::Failed);
+    system.state.archive_runs.turn(lease, &run.new.id, state, &run.note, system.clock.now()).await?;
+    Ok(true)
 }
 
 struct Work<'a> {
@@ -269,7 +282,8 @@ impl<'a> Work<'a> {
     }
 
     async fn failed(&mut self, fault: Fault) -> Result<(), End> {
-        let will_not_pass = matches!(fault, Fault::BadInput { .. } | Fault::Refused { .. } | Fault::ColumnMissing { .. });
+        let will_not_pass =
+            matches!(fault, Fault::BadInput { .. } | Fault::Refused { .. } | Fault::ColumnMissing { .. });
         self.failures += 1;
         if will_not_pass || self.failures >= FAILURES {
             return Err(fault.into());
@@ -430,15 +444,9 @@ impl<'a> Work<'a> {
         let source = self.source;
         loop {
             let standing = self.patiently(|| source.audit.standing()).await?;
-            let behind_ms = match standing {
-                Standing::Primary => Some(0),
-                Standing::Replica { behind_ms } => behind_ms,
-            };
             self.lag_asked = Some(self.system.clock.instant());
-            if behind_ms.is_some_and(|ms| ms <= BEHIND_MS) {
-                return self.say(None).await;
-            }
-            self.say(Some(ArchiveNote::Lag { behind_ms })).await?;
+            let Some(lag) = lag(standing) else { return self.say(None).await };
+            self.say(Some(lag)).await?;
             self.rest(LOOK_EVERY).await?;
         }
     }
@@ -453,5 +461,30 @@ impl<'a> Work<'a> {
         let runs = &self.system.state.archive_runs;
         let (id, source) = (self.run.new.id.as_str(), self.run.new.source.as_str());
         Ok(runs.put(&self.lease, Some((id, &progress)), source, cursor.as_ref()).await?)
+    }
+}
+
+/// `None`: near enough. A replica that does not say how far it is behind may be any distance.
+fn lag(standing: Standing) -> Option<ArchiveNote> {
+    match standing {
+        Standing::Replica { behind_ms } if behind_ms.is_none_or(|ms| ms > BEHIND_MS) => {
+            Some(ArchiveNote::Lag { behind_ms })
+        }
+        Standing::Primary | Standing::Replica { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lag;
+    use crate::ports::audit::Standing;
+    use app::model::ArchiveNote;
+
+    #[test]
+    fn an_unknown_lag_counts_as_lag() {
+        let of = |behind_ms| lag(Standing::Replica { behind_ms });
+        assert_eq!(of(None), Some(ArchiveNote::Lag { behind_ms: None }));
+        assert_eq!(of(Some(60_000)), Some(ArchiveNote::Lag { behind_ms: Some(60_000) }));
+        assert_eq!((of(Some(0)), of(Some(5_000)), lag(Standing::Primary)), (None, None, None));
     }
 }

@@ -6,7 +6,7 @@ use crate::action::request::Actor;
 use crate::lease;
 use crate::system::{SourceSystem, System};
 use crate::telemetry;
-use app::model::Role;
+use app::model::{ArchiveNote, Role};
 use chrono::TimeDelta;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +64,7 @@ async fn work_all(system: &System, source: &SourceSystem, holder: &str, shutdown
         Err(error) => return tracing::warn!(%error, "whether there is something to archive is not known"),
     };
     for run in runs.into_iter().filter(|run| run.new.source == source.config.name) {
-        let tell = |note: &_| tracing::info!(source = source.config.name, ?note, "archiving");
+        let tell = |note: &ArchiveNote| tracing::info!(source = source.config.name, ?note, "archiving");
         if let Err(error) = work_off(system, &run.new.id, holder, shutdown, &tell).await {
             tracing::error!(run = run.new.id, %error, "a run that archives broke off; it is taken up again");
         }

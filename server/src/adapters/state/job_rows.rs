@@ -6,8 +6,8 @@ use crate::ports::changes::Image;
 use crate::ports::jobs::{ItemOutcome, Job, JobItem, JobState, NewJob, Wish};
 use crate::ports::state::{Lease, StateError};
 use app::model::{RecordRef, Status};
-use sea_query::{Cond, Expr, ExprTrait, Func, Query, SelectStatement};
 use chrono::{DateTime, Utc};
+use sea_query::{Cond, Expr, ExprTrait, Func, Query, SelectStatement};
 use sqlx::any::AnyRow;
 use std::str::FromStr;
 

@@ -36,7 +36,9 @@ pub(super) fn archive(node: &Node<'_>, own: Option<&Records>) -> Option<Archive>
         return node.at("schedule").refuse("a schedule only with keep, which says what may be archived");
     }
     if archive.schedule.is_some() && own.is_some_and(|own| own.write.is_none()) {
-        return node.at("schedule").refuse("a schedule only with [source.records.write]: without it the source is read-only");
+        return node
+            .at("schedule")
+            .refuse("a schedule only with [source.records.write]: without it the source is read-only");
     }
     Some(archive)
 }

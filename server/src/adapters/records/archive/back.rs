@@ -67,7 +67,9 @@ async fn attempt(writer: &dyn Writer, pair: &Pair, rows: &[Pk]) -> Result<Vec<Re
 }
 
 async fn is_there(table: &Store, row: Option<&Row>) -> Result<bool, Fault> {
-    let Some((record, key)) = row.and_then(|row| Some((&row.record, row.record.key.as_deref()?))) else { return Ok(false) };
+    let Some((record, key)) = row.and_then(|row| Some((&row.record, row.record.key.as_deref()?))) else {
+        return Ok(false);
+    };
     Ok(!table.find(record.r#type.as_deref(), key).await?.is_empty())
 }
 
@@ -76,9 +78,8 @@ pub async fn purge(writer: &dyn Writer, archive: &Store, ripe: Ripe, rows: &[Pk]
     let mut work = writer.begin().await?;
     let now = clock(&mut *work, &shape).await?;
     let held = lock(&mut *work, archive, &shape, &Selection::narrow(&shape, &[]), rows).await?;
-    let is_ripe = |pk: &&Pk| {
-        held.get(pk).and_then(Option::as_ref).is_some_and(|row| ripe.judge(&row.record, now).is_ok())
-    };
+    let is_ripe =
+        |pk: &&Pk| held.get(pk).and_then(Option::as_ref).is_some_and(|row| ripe.judge(&row.record, now).is_ok());
     let chosen: Vec<Pk> = rows.iter().filter(is_ripe).cloned().collect();
     if !chosen.is_empty() {
         transfer(&mut *work, &shape, None, &[], &chosen).await?;

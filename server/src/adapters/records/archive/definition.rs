@@ -75,7 +75,8 @@ pub async fn ddl(table: &Store, archive: &TableName) -> Result<Vec<String>, Faul
     let key: Vec<&str> =
         shape.unique_key().map(|index| index.columns.iter().map(String::as_str).collect()).unwrap_or_default();
     let indexes = [("identity", &identity), ("key", &key)].into_iter();
-    let indexes = indexes.filter(|(what, columns)| !columns.is_empty() && (*what == "identity" || **columns != identity));
+    let indexes =
+        indexes.filter(|(what, columns)| !columns.is_empty() && (*what == "identity" || **columns != identity));
     Ok(match shape.dialect {
         Dialect::MySql => {
             lines.extend(indexes.map(|(_, columns)| format!("KEY ({})", listed(columns))));

@@ -22,12 +22,7 @@ pub async fn examine(pair: &Pair) -> Result<Examined, Fault> {
         (None, Some(_)) => (Course::Time, true),
         (None, None) => (Course::Identity, false),
     };
-    Ok(Examined {
-        archive: pair.archive.as_ref().map(|archive| archive.table().to_string()),
-        refusals,
-        course,
-        by_age,
-    })
+    Ok(Examined { archive: pair.archive.as_ref().map(|archive| archive.table().to_string()), refusals, course, by_age })
 }
 
 async fn of_table(pair: &Pair, shape: &Shape) -> Result<Vec<ArchiveRefusal>, Fault> {
@@ -79,7 +74,8 @@ async fn of_archive(pair: &Pair, archive: &Store) -> Result<Vec<ArchiveRefusal>,
         let ddl = ddl(&pair.table, archive.table()).await?;
         return Ok(vec![ArchiveRefusal::ArchiveMissing { table, ddl }]);
     };
-    let mut refusals: Vec<ArchiveRefusal> = own.written().filter_map(|column| differs(&table, column, &own, &found)).collect();
+    let mut refusals: Vec<ArchiveRefusal> =
+        own.written().filter_map(|column| differs(&table, column, &own, &found)).collect();
     refusals.extend(transactions(archive).await?);
     refusals.extend(of_triggers(archive, Event::Insert).await?);
     refusals.extend(grant(archive, &["SELECT", "INSERT"]).await?);

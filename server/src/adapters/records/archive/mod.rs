@@ -1,11 +1,12 @@
 //! Archiving, over any engine: [`examine`] asks what stands in the way, [`obstacles`] and [`definition`] read the
-//! catalogue for it, [`shift`] is the transaction that moves rows, [`back`] puts them back.
+//! catalogue for it, [`shift`] is the transaction that moves rows, [`back`] puts them back, [`whole`] reads them for other places.
 
 mod back;
 mod definition;
 mod examine;
 mod obstacles;
 mod shift;
+mod whole;
 
 use super::store::{Engine, Store};
 use super::work::{Trouble, Writer};
@@ -57,7 +58,9 @@ impl Archiver {
         let pair = Arc::new(Pair {
             table: store(own),
             archive: match self.archive.mode {
-                ArchiveMode::Move => Some(store(self.archive.of_table(&self.source.records.table, table).ok_or_else(missing)?)),
+                ArchiveMode::Move => {
+                    Some(store(self.archive.of_table(&self.source.records.table, table).ok_or_else(missing)?))
+                }
                 ArchiveMode::Delete => None,
             },
         });
@@ -138,5 +141,12 @@ impl RecordArchive for Archiver {
             Err(Trouble::Locked) => Ok(0),
             Err(trouble) => Err(trouble.fault(table)),
         }
+    }
+
+    async fn whole(&self, table: &str, rows: &[RecordRef]) -> Result<Vec<serde_json::Value>, Fault> {
+        let pair = self.pair(table).await?;
+        let archive = pair.archive.as_ref().ok_or_else(no_archive)?;
+        let rows: Vec<Pk> = rows.iter().map(|row| row.pk.clone()).collect();
+        whole::whole(archive, &rows).await
     }
 }

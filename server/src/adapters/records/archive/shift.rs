@@ -187,11 +187,8 @@ pub async fn transfer(
 
 fn insert(from: &Shape, to: &TableName, columns: &[Column], keys: &Keys) -> Result<Statement, Fault> {
     let names = || columns.iter().map(|column| Alias::new(&column.name));
-    let select = Query::select()
-        .columns(names())
-        .from(unnamed(&from.mapping.table))
-        .cond_where(keys.among(plain))
-        .take();
+    let select =
+        Query::select().columns(names()).from(unnamed(&from.mapping.table)).cond_where(keys.among(plain)).take();
     let mut insert = Query::insert();
     let insert = insert.into_table(unnamed(to)).columns(names()).select_from(select);
     let insert = insert.map_err(|error| Fault::Unreadable { layer: Layer::Records, detail: error.to_string() })?;
