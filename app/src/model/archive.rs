@@ -95,7 +95,7 @@ pub enum ArchiveNote {
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum ArchiveWarning {
-    /// The broker can still deliver a message that is older than what is kept: it would run again.
+    /// The broker holds a message that is older than what is kept: delivered after its record was archived it runs again.
     KeepTooShort { keep_ms: u64, oldest_ms: u64 },
     /// How old a message the broker can still deliver is not known.
     BrokerAgeUnknown { keep_ms: u64 },

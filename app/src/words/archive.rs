@@ -37,8 +37,8 @@ words! {
     window_ended: "the window is over; the next run goes on from here", "窗口时间已结束，下一次运行从这里继续";
 
     keep_too_short(keep, oldest):
-        "Records are kept for {keep}, but the broker can still deliver a message that is {oldest} old: it would run again.",
-        "记录只保留 {keep}，但消息队列仍可能投递 {oldest} 前的消息：它会再次执行。";
+        "Records are kept for {keep}, and the broker still holds a message that is {oldest} old: delivered after its record was archived, it would run again.",
+        "记录只保留 {keep}，但消息队列中还有 {oldest} 前的消息：若在记录归档之后投递，它会再次执行。";
     broker_age_unknown(keep):
         "How old a message the broker can still deliver is not known. One older than {keep}, or in a dead letter as long, would run again once its record is archived.",
         "未知消息队列还能投递多旧的消息。超过 {keep} 的消息（包括滞留在死信中的）在记录归档之后会再次执行。";

@@ -1,7 +1,8 @@
 //! Archiving: [`plan`] says what a run would do, [`begin`] hands one to a runner, [`work_off`] walks the tables and moves
-//! what is ripe, chunk by chunk ([`run`], at the [`pace`] that production bears), [`restore`] puts records back.
+//! what is ripe, chunk by chunk ([`run`], [`chunk`], at the [`pace`] that production bears), [`restore`] puts records back.
 
 mod begin;
+mod chunk;
 mod export;
 mod pace;
 mod plan;
@@ -10,6 +11,7 @@ mod restore;
 mod run;
 pub mod runner;
 mod search;
+mod steer;
 mod walk;
 
 pub use begin::{Ask, Missing, Speed, begin};

@@ -6,6 +6,7 @@ use crate::action::request::Refused;
 use crate::clock::millis;
 use crate::config::ArchiveMode;
 use crate::ports::archive::{Examined, Ripe};
+use crate::ports::brokers::Oldest;
 use crate::system::{SourceSystem, System};
 use app::model::{ArchiveLeft, ArchivePlan, ArchiveRefusal, ArchiveTable, ArchiveWarning};
 use std::time::Duration;
@@ -27,14 +28,36 @@ pub async fn plan(system: &System, source: &str) -> Result<ArchivePlan, Refused>
         tables.push(count(system, source, table, examined, keep).await?);
     }
     let keep_ms = keep.map_or(0, millis);
-    Ok(ArchivePlan { source: source.config.name.clone(), keep_ms, tables, warnings: warnings(source, keep_ms) })
+    let warnings = warnings(system, source, keep_ms).await;
+    Ok(ArchivePlan { source: source.config.name.clone(), keep_ms, tables, warnings })
 }
 
-fn warnings(source: &SourceSystem, keep_ms: u64) -> Vec<ArchiveWarning> {
+/// What a message would run into whose record is archived.
+async fn warnings(system: &System, source: &SourceSystem, keep_ms: u64) -> Vec<ArchiveWarning> {
     let deletes = source.config.archive.as_ref().is_some_and(|archive| archive.mode == ArchiveMode::Delete);
-    // No broker's statistics say how old a message may become before it is delivered.
-    let unknown = ArchiveWarning::BrokerAgeUnknown { keep_ms };
-    deletes.then_some(ArchiveWarning::Deletes).into_iter().chain([unknown]).collect()
+    let mut warnings: Vec<ArchiveWarning> = deletes.then_some(ArchiveWarning::Deletes).into_iter().collect();
+    let (mut unknown, mut oldest_ms) = (source.brokers.is_empty(), 0);
+    for broker in &source.brokers {
+        match broker.oldest().await {
+            Ok(Oldest::Nothing) => {}
+            Ok(Oldest::Unknown) => unknown = true,
+            Ok(Oldest::Since(at)) => {
+                let age_ms = (system.clock.now() - at).num_milliseconds();
+                oldest_ms = u64::try_from(age_ms).unwrap_or(0).max(oldest_ms);
+            }
+            Err(fault) => {
+                tracing::warn!(source = source.config.name, %fault, "how old a message the broker has is not known");
+                unknown = true;
+            }
+        }
+    }
+    if oldest_ms > keep_ms {
+        warnings.push(ArchiveWarning::KeepTooShort { keep_ms, oldest_ms });
+    }
+    if unknown {
+        warnings.push(ArchiveWarning::BrokerAgeUnknown { keep_ms });
+    }
+    warnings
 }
 
 /// What stands in the way of moving a row does not stand in the way of counting it.

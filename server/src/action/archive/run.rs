@@ -3,39 +3,25 @@
 
 use super::pace::Pace;
 use super::walk::{Walked, is_strange, walk};
-use super::{InFlight, Options, Place, Progress, archiver, lease_of, progress_of, read, source_of, written};
+use super::{Options, Place, Progress, archiver, lease_of, progress_of, read, source_of, written};
 use crate::action::request::Refused;
-use crate::ports::archive::{Examined, RecordArchive, Shifted};
+use crate::ports::archive::{Examined, RecordArchive};
 use crate::ports::archive_runs::{ArchiveCursor, StoredArchiveRun};
-use crate::ports::audit::Standing;
-use crate::ports::changes::ChangeError;
-use crate::ports::jobs::{JobState, Wish};
-use crate::ports::permit::Permit;
-use crate::ports::state::{Begin, Lease, StateError};
+use crate::ports::jobs::JobState;
+use crate::ports::state::{Lease, StateError};
 use crate::system::{SourceSystem, System};
-use app::model::{ArchiveLeft, ArchiveNote, Fault, PanelName, Pk};
-use chrono::{DateTime, Utc};
-use std::time::{Duration, Instant};
+use app::model::{ArchiveNote, Fault, PanelName};
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Rows that are read at once, before they are taken in chunks.
 const STRETCH: u32 = 2_000;
-/// A replica may be so far behind.
-const BEHIND_MS: u64 = 5_000;
-const LAG_ASKED_EVERY: Duration = Duration::from_secs(5);
-/// Wishes, the window and the lease are looked at so often while it waits.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// What fails so often in a row will not pass by itself.
-const FAILURES: u32 = 4;
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// A chunk of which others hold every row is tried so often.
-const TRIES: u32 = 5;
 
 /// What a run waits for, told to whoever watches.
 pub type Tell<'a> = &'a (dyn Fn(&ArchiveNote) + Send + Sync);
 
 /// Why a run ends before its tables do.
-enum End {
+pub enum End {
     Turned(JobState, Option<ArchiveNote>),
     /// Somebody else has the lease now, or will: the process ends.
     Lost,
@@ -122,21 +108,22 @@ async fn closed(system: &System, run: &StoredArchiveRun, lease: &Lease) -> Resul
     Ok(true)
 }
 
-struct Work<'a> {
-    system: &'a System,
-    source: &'a SourceSystem,
-    archiver: &'a dyn RecordArchive,
-    run: &'a StoredArchiveRun,
-    options: Options,
-    progress: Progress,
-    pace: Pace,
-    lease: Lease,
+/// A run at work.
+pub struct Work<'a> {
+    pub system: &'a System,
+    pub source: &'a SourceSystem,
+    pub archiver: &'a dyn RecordArchive,
+    pub run: &'a StoredArchiveRun,
+    pub options: Options,
+    pub progress: Progress,
+    pub pace: Pace,
+    pub lease: Lease,
     /// As it stands in the state.
-    note: Option<ArchiveNote>,
-    lag_asked: Option<Instant>,
-    failures: u32,
-    shutdown: &'a CancellationToken,
-    tell: Tell<'a>,
+    pub note: Option<ArchiveNote>,
+    pub lag_asked: Option<Instant>,
+    pub failures: u32,
+    pub shutdown: &'a CancellationToken,
+    pub tell: Tell<'a>,
 }
 
 impl<'a> Work<'a> {
@@ -170,36 +157,7 @@ impl<'a> Work<'a> {
         Ok(work)
     }
 
-    async fn permit(&self, operation_id: String, operation: &str, target: String) -> Result<Permit, Refused> {
-        let new = &self.run.new;
-        let begin = Begin {
-            operation_id,
-            operation: operation.to_owned(),
-            source: new.source.clone(),
-            actor: new.actor.clone(),
-            origin: new.origin.clone(),
-            reason: new.reason.clone(),
-            at: self.system.clock.now(),
-            target,
-        };
-        match self.system.state.audit.begin(&begin).await {
-            Ok(permit) => Ok(permit),
-            Err(StateError::Exists(_)) => {
-                self.system.state.audit.go_on(&begin.operation_id).await?.ok_or(Refused::Unfinished)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    async fn complete(&self, operation_id: &str, outcome: &str, detail: &str) -> Result<(), StateError> {
-        match self.system.state.audit.complete(operation_id, self.system.clock.now(), outcome, detail).await {
-            // It was closed before a crash.
-            Ok(()) | Err(StateError::Exists(_)) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn write(&self, state: JobState, note: Option<&ArchiveNote>) -> Result<(), StateError> {
+    pub(super) async fn write(&self, state: JobState, note: Option<&ArchiveNote>) -> Result<(), StateError> {
         let text = note.map_or(Ok(String::new()), written)?;
         let runs = &self.system.state.archive_runs;
         runs.turn(&self.lease, &self.run.new.id, state, &text, self.system.clock.now()).await
@@ -217,81 +175,6 @@ impl<'a> Work<'a> {
         Ok(self.write(state, note.as_ref()).await?)
     }
 
-    /// What it waits for, or that it waits for nothing any more.
-    async fn say(&mut self, note: Option<ArchiveNote>) -> Result<(), End> {
-        if self.note != note {
-            if let Some(note) = &note {
-                (self.tell)(note);
-            }
-            self.write(JobState::Running, note.as_ref()).await?;
-            self.note = note;
-        }
-        Ok(())
-    }
-
-    /// Between any two steps: whether it may go on.
-    async fn look(&mut self) -> Result<(), End> {
-        match self.system.state.leases.renew(&self.lease).await? {
-            Some(renewed) => self.lease = renewed,
-            None => return Err(End::Lost),
-        }
-        if self.shutdown.is_cancelled() {
-            return Err(End::Lost);
-        }
-        match self.system.state.archive_runs.run(&self.run.new.id).await?.and_then(|run| run.wish) {
-            Some(Wish::Stop) => return Err(End::Turned(JobState::Stopped, None)),
-            Some(Wish::Pause) => return Err(End::Turned(JobState::Paused, None)),
-            None => {}
-        }
-        let is_over = |until: &DateTime<Utc>| self.system.clock.now() >= *until;
-        match self.options.until.as_ref().is_some_and(is_over) {
-            true => Err(End::Turned(JobState::Stopped, Some(ArchiveNote::WindowEnded))),
-            false => Ok(()),
-        }
-    }
-
-    async fn rest(&mut self, time: Duration) -> Result<(), End> {
-        let mut left = time;
-        while left > Duration::ZERO {
-            let step = left.min(LOOK_EVERY);
-            if self.shutdown.run_until_cancelled(tokio::time::sleep(step)).await.is_none() {
-                return Err(End::Lost);
-            }
-            left -= step;
-            if left > Duration::ZERO {
-                self.look().await?;
-            }
-        }
-        self.look().await
-    }
-
-    /// A source that is away for a moment does not end the night's run.
-    async fn patiently<T, F>(&mut self, ask: impl Fn() -> F) -> Result<T, End>
-    where
-        F: Future<Output = Result<T, Fault>>,
-    {
-        loop {
-            match ask().await {
-                Ok(answer) => {
-                    self.failures = 0;
-                    return Ok(answer);
-                }
-                Err(fault) => self.failed(fault).await?,
-            }
-        }
-    }
-
-    async fn failed(&mut self, fault: Fault) -> Result<(), End> {
-        let will_not_pass =
-            matches!(fault, Fault::BadInput { .. } | Fault::Refused { .. } | Fault::ColumnMissing { .. });
-        self.failures += 1;
-        if will_not_pass || self.failures >= FAILURES {
-            return Err(fault.into());
-        }
-        self.say(Some(ArchiveNote::Failed { fault })).await?;
-        self.rest(AFTER_FAILURE).await
-    }
-
     async fn all(&mut self) -> Result<(), End> {
         self.look().await?;
         self.land().await?;
@@ -306,31 +189,6 @@ impl<'a> Work<'a> {
             }
         }
         self.put().await
-    }
-
-    /// What became of the chunk that was in flight when somebody died, or whose answer was lost.
-    async fn land(&mut self) -> Result<ArchiveLeft, End> {
-        let Some(flight) = self.progress.in_flight.clone() else { return Ok(ArchiveLeft::default()) };
-        let archiver = self.archiver;
-        let moved = self.patiently(|| archiver.moved(&flight.table, &flight.rows)).await?;
-        let left = ArchiveLeft { locked: flight.rows.len() as u64 - moved, ..ArchiveLeft::default() };
-        self.landed(&flight, Shifted { moved, left, gone: 0 }).await?;
-        Ok(left)
-    }
-
-    /// Writes down what a chunk did. The next `put` forgets that it was in flight: until then it may be found again.
-    async fn landed(&mut self, flight: &InFlight, shifted: Shifted) -> Result<(), End> {
-        let Shifted { moved, left, gone } = shifted;
-        let detail = serde_json::json!({ "moved": moved, "left": left, "gone": gone });
-        self.complete(&self.chunk_id(flight.number), "moved", &detail.to_string()).await?;
-        self.progress.in_flight = None;
-        self.progress.moved += moved;
-        self.progress.left += left;
-        Ok(())
-    }
-
-    fn chunk_id(&self, number: u64) -> String {
-        format!("{}/{number}", self.run.new.id)
     }
 
     async fn table(&mut self, table: &str) -> Result<(), End> {
@@ -391,68 +249,8 @@ impl<'a> Work<'a> {
         Ok(walked.filter(|walked| !was_kept || walked.last.is_some()))
     }
 
-    /// Moves those of the rows that may be moved; what was left of them.
-    async fn chunk(&mut self, table: &str, rows: &[Pk]) -> Result<ArchiveLeft, End> {
-        for attempt in 1.. {
-            self.calm().await?;
-            let number = self.progress.chunks + 1;
-            let target = serde_json::json!({
-                "table": table, "rows": rows.len(), "first": rows.first(), "last": rows.last(),
-            });
-            let permit = self.permit(self.chunk_id(number), "archive_chunk", target.to_string()).await?;
-            let flight = InFlight { table: table.to_owned(), number, rows: rows.to_vec() };
-            self.progress.chunks = number;
-            self.progress.in_flight = Some(flight.clone());
-            self.put().await?;
-            let began = self.system.clock.instant();
-            let shifted = match self.archiver.shift(&permit, table, self.options.ripe(), rows).await {
-                Ok(shifted) => shifted,
-                Err(ChangeError::Unknown(fault)) => {
-                    tracing::warn!(run = self.run.new.id, %fault, "the answer to a commit was lost; the tables will tell");
-                    return self.land().await;
-                }
-                Err(ChangeError::Fault(fault)) => {
-                    self.complete(&self.chunk_id(number), "failed", &written(&fault)?).await?;
-                    self.progress.in_flight = None;
-                    self.put().await?;
-                    self.failed(fault).await?;
-                    continue;
-                }
-            };
-            self.failures = 0;
-            let time = self.system.clock.instant().saturating_duration_since(began);
-            let all_locked = shifted.left.locked == rows.len() as u64;
-            let again = all_locked && attempt < TRIES;
-            let counted = if again { Shifted::default() } else { shifted };
-            self.landed(&flight, counted).await?;
-            let rest = self.pace.took(rows.len(), shifted.left.locked, time);
-            self.say(rest.why).await?;
-            self.rest(rest.time).await?;
-            if !again {
-                return Ok(shifted.left);
-            }
-        }
-        Ok(ArchiveLeft::default())
-    }
-
-    /// Waits while the replica that is read from is behind: production reads from it as well.
-    async fn calm(&mut self) -> Result<(), End> {
-        let now = self.system.clock.instant();
-        if self.lag_asked.is_some_and(|asked| now.saturating_duration_since(asked) < LAG_ASKED_EVERY) {
-            return Ok(());
-        }
-        let source = self.source;
-        loop {
-            let standing = self.patiently(|| source.audit.standing()).await?;
-            self.lag_asked = Some(self.system.clock.instant());
-            let Some(lag) = lag(standing) else { return self.say(None).await };
-            self.say(Some(lag)).await?;
-            self.rest(LOOK_EVERY).await?;
-        }
-    }
-
     /// How far it is, and where the next run begins in this table.
-    async fn put(&self) -> Result<(), End> {
+    pub(super) async fn put(&self) -> Result<(), End> {
         let progress = written(&self.progress)?;
         let cursor = self.progress.place.as_ref().map(|place| ArchiveCursor {
             table: place.table.clone(),
@@ -461,30 +259,5 @@ impl<'a> Work<'a> {
         let runs = &self.system.state.archive_runs;
         let (id, source) = (self.run.new.id.as_str(), self.run.new.source.as_str());
         Ok(runs.put(&self.lease, Some((id, &progress)), source, cursor.as_ref()).await?)
-    }
-}
-
-/// `None`: near enough. A replica that does not say how far it is behind may be any distance.
-fn lag(standing: Standing) -> Option<ArchiveNote> {
-    match standing {
-        Standing::Replica { behind_ms } if behind_ms.is_none_or(|ms| ms > BEHIND_MS) => {
-            Some(ArchiveNote::Lag { behind_ms })
-        }
-        Standing::Primary | Standing::Replica { .. } => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lag;
-    use crate::ports::audit::Standing;
-    use app::model::ArchiveNote;
-
-    #[test]
-    fn an_unknown_lag_counts_as_lag() {
-        let of = |behind_ms| lag(Standing::Replica { behind_ms });
-        assert_eq!(of(None), Some(ArchiveNote::Lag { behind_ms: None }));
-        assert_eq!(of(Some(60_000)), Some(ArchiveNote::Lag { behind_ms: Some(60_000) }));
-        assert_eq!((of(Some(0)), of(Some(5_000)), lag(Standing::Primary)), (None, None, None));
     }
 }
