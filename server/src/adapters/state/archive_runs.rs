@@ -51,8 +51,10 @@ impl ArchiveRuns for Database {
         let mut insert = Query::insert();
         insert
             .into_table(RUN)
-            .columns(["id", "number", "source", "actor", "origin", "reason", "options", "state", "wish", "note"])
-            .columns(["progress", "begun_at"])
+            .columns([
+                "id", "number", "source", "actor", "origin", "reason", "options", "state", "wish", "note", "progress",
+                "begun_at",
+            ])
             .values_panic([
                 run.id.as_str().into(),
                 number.into(),
