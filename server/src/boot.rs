@@ -88,6 +88,7 @@ pub fn sources(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Vec<So
             records,
             audit,
             changes: records::changes(source, limits, clock.clone())?,
+            archiver: records::archiver(source, limits, clock.clone())?,
             archive: records::archive(source, limits, clock.clone())?,
             locks: source.locks.as_ref().map(|config| locks::redis::connect(config, limits)).transpose()?,
             signals: match &source.signals {

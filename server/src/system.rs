@@ -4,6 +4,8 @@ use crate::clock::Clock;
 use crate::config::{Config, Source};
 use crate::diagnose::{Handling, LockKeys, LockRules, minimum_age};
 use crate::live::{Board, LockRows, OpenSets, Pokes};
+use crate::ports::archive::RecordArchive;
+use crate::ports::archive_runs::ArchiveRuns;
 use crate::ports::audit::RecordAudit;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::changes::RecordChanges;
@@ -49,6 +51,7 @@ pub struct StateStores {
     pub followed: Arc<dyn Followed>,
     pub hours: Arc<dyn Hours>,
     pub jobs: Arc<dyn Jobs>,
+    pub archive_runs: Arc<dyn ArchiveRuns>,
     pub reports: Arc<dyn Reports>,
     pub operators: Arc<dyn Operators>,
     pub credentials: Arc<dyn Credentials>,
@@ -66,6 +69,8 @@ pub struct SourceSystem {
     pub archive: Option<Arc<dyn RecordStore>>,
     /// A way to change its rows; `None`: the source is read-only.
     pub changes: Option<Arc<dyn RecordChanges>>,
+    /// A way to move its rows into the archive; `None`: it has none, or is read-only.
+    pub archiver: Option<Arc<dyn RecordArchive>>,
     /// The same table, for what only `check` asks.
     pub audit: Arc<dyn RecordAudit>,
     pub locks: Option<Arc<dyn LockStore>>,

@@ -1,6 +1,7 @@
 //! The wire model: what `/api` answers, pages show and the command line prints. Codes and numbers, never sentences;
 //! the sentences are made at the edge, in the reader's language (see [`crate::words`]).
 
+mod archive;
 mod audit;
 mod brokers;
 mod fault;
@@ -26,6 +27,9 @@ mod verdict;
 mod viewer;
 mod zone;
 
+pub use archive::{
+    ArchiveLeft, ArchiveNote, ArchivePlan, ArchiveRefusal, ArchiveRestored, ArchiveRun, ArchiveTable, ArchiveWarning,
+};
 pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
 pub use brokers::{BrokerFacet, BrokerKind, BrokerPanel, BrokerView, Brokers, Group, MessageState, Queue};
 pub use fault::{Fault, Layer};

@@ -51,6 +51,7 @@ macro_rules! word {
 }
 
 pub(crate) mod act;
+pub mod archive;
 pub(crate) mod broker;
 pub(crate) mod entry;
 pub(crate) mod explain;

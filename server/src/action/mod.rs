@@ -3,6 +3,7 @@
 //! `run` → role → reason → operation id → guard on freshly read state → `audit.begin` → mutation (compare-and-set, with a
 //! [`Permit`]) → `audit.complete` → poke the collector. A crash in between leaves an entry that was begun and not ended.
 
+pub mod archive;
 mod release_lock;
 mod request;
 pub mod rows;

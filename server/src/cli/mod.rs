@@ -1,6 +1,7 @@
 //! The command line: one file for each command. Each reads the configuration, asks the same ports and `Reads` as the
 //! pages, and prints to a `Write`.
 
+mod archive;
 mod check;
 mod completions;
 mod config;
@@ -13,6 +14,7 @@ mod operate;
 mod operator;
 mod password;
 mod records;
+mod restore;
 mod serve;
 mod table;
 mod token;
@@ -72,6 +74,10 @@ enum Command {
     MarkFailed(operate::Args),
     /// Gives records up: shows what would be done, then does it.
     MarkDead(operate::Args),
+    /// Moves old completed records into the archive: shows what would be done, then does it.
+    Archive(archive::Args),
+    /// Puts archived records back: shows what would be done, then does it.
+    Restore(restore::Args),
     /// Makes or migrates the schema of Oncewatch's own database.
     Migrate,
     /// The configuration.
@@ -122,6 +128,8 @@ pub async fn run(cli: Cli, environment: &Environment, io: &mut Io<'_>) -> Result
         Command::Retry(args) => operate::run(RowOperation::Retry, args, &given, io).await,
         Command::MarkFailed(args) => operate::run(RowOperation::MarkFailed, args, &given, io).await,
         Command::MarkDead(args) => operate::run(RowOperation::MarkDead, args, &given, io).await,
+        Command::Archive(args) => archive::run(args, &given, io).await,
+        Command::Restore(args) => restore::run(args, &given, io).await,
         Command::Migrate => migrate::run(&given, io).await,
         Command::Config(command) => config::run(&command, &given, io),
         Command::Operator(command) => operator::run(command, &given, io).await,

@@ -127,7 +127,7 @@ async fn troubled(system: &System, run: &Run) -> Result<Vec<JobItem>, Failure> {
 }
 
 /// Whoever may read the configuration may do what it allows.
-fn actor(environment: &Environment) -> Actor {
+pub(super) fn actor(environment: &Environment) -> Actor {
     let user = environment.get("SUDO_USER").or(environment.get("USER")).unwrap_or("somebody");
     let host = environment.get("HOSTNAME").map_or_else(host, str::to_owned);
     Actor { name: user.to_owned(), role: OperatorRole::Admin, origin: format!("cli {user}@{host}") }
@@ -138,7 +138,7 @@ fn host() -> String {
     if name.trim().is_empty() { "this host".to_owned() } else { name.trim().to_owned() }
 }
 
-fn refused(refused: Refused) -> Failure {
+pub(super) fn refused(refused: Refused) -> Failure {
     match refused {
         Refused::Fault(fault) => fault.into(),
         Refused::State(error) => error.into(),
@@ -172,7 +172,7 @@ fn print_plan(plan: &Plan, io: &mut Io<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn counted(count: u64) -> String {
+pub(super) fn counted(count: u64) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }
 

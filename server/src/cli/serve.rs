@@ -1,6 +1,7 @@
 //! `serve`: the web console, until SIGTERM or SIGINT.
 
 use super::{Exit, Failure, Given, Io, need_sources, to_the_second};
+use crate::action::archive;
 use crate::action::rows::runner;
 use crate::boot::{self, Role};
 use crate::reads::LiveReads;
@@ -70,11 +71,12 @@ pub(super) async fn serve(system: System, listener: TcpListener, signals: Signal
     let signals = task::spawn("signals", signals.end(shutdown.clone()));
     let collectors = collect::start(system.clone(), shutdown.clone());
     let runner = runner::start(system.clone(), shutdown.clone());
+    let archiver = archive::runner::start(system.clone(), shutdown.clone());
     let reads = Arc::new(LiveReads::new(system.clone()));
     let served = http::serve(system, reads, listener, shutdown.clone()).await;
     shutdown.cancel();
     signals.abort();
-    let ended = async { tokio::join!(collectors.wait(), runner.wait()) };
+    let ended = async { tokio::join!(collectors.wait(), runner.wait(), archiver.wait()) };
     if tokio::time::timeout(END_WITHIN, ended).await.is_err() {
         tracing::warn!("collectors or a run did not end in time; their leases run out by themselves");
     }

@@ -285,11 +285,32 @@ pub(super) const KEYS: &[Key] = &[
         r#""idempotent_record_archive""#,
         "Where completed records were moved, with the same columns: a look-up goes on there. It may not exist yet.",
     ),
-    later("source[].archive.keep"),
-    later("source[].archive.mode"),
-    later("source[].archive.schedule"),
-    later("source[].archive.window"),
-    later("source[].archive.batch"),
+    plain(
+        "source[].archive.keep",
+        r#""7d""#,
+        "Completed records older than this (last change, else creation) may be archived. Absent: none is.",
+    ),
+    plain(
+        "source[].archive.mode",
+        r#""move""#,
+        "\"move\" when absent; \"delete\" keeps nothing, and takes i_know = true beside it.",
+    ),
+    plain("source[].archive.i_know", "false", "Confirms mode = \"delete\": what it deletes cannot be restored."),
+    plain(
+        "source[].archive.schedule",
+        r#""0 3 * * *""#,
+        "When a run begins by itself: minute, hour, day, month, weekday, in the source's timezone. Absent: by hand only.",
+    ),
+    plain(
+        "source[].archive.window",
+        r#""2h""#,
+        "How long such a run may go on; 2h when absent. It ends by itself, and the next one goes on where it ended.",
+    ),
+    plain(
+        "source[].archive.batch",
+        "2000",
+        "Most rows of one transaction; 2000 when absent. A run goes by how long they take, and stays below it.",
+    ),
 ];
 
 /// What may stand at one place of the tree.

@@ -5,6 +5,7 @@
 //! unknown keys are refused → typed readers over [`node::Node`]. Every key is named once, in [`keys`].
 
 mod address;
+mod archive;
 mod broker;
 mod environment;
 mod keys;
@@ -17,12 +18,14 @@ mod problem;
 mod read;
 mod redis_url;
 mod retry;
+mod schedule;
 mod source;
 mod span;
 mod suggest;
 mod unknown;
 
 pub use address::without_password;
+pub use archive::{Archive, ArchiveMode};
 pub use broker::{Broker, EntryPart, MessagePart, RabbitMq, RedisStreams};
 pub use environment::Environment;
 pub use pointer::Pointer;
@@ -31,9 +34,10 @@ pub use print::{print, reference};
 pub use problem::{ConfigError, Problem};
 pub use redis_url::{RedisUrl, Topology};
 pub use retry::{Republish, RetryMode, Webhook};
+pub use schedule::Schedule;
 pub use source::{
-    Archive, Code, Codes, Condition, DonePattern, LockKind, Locks, Part, Records, Release, Retry, Rule, Signals,
-    Source, StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
+    Code, Codes, Condition, DonePattern, LockKind, Locks, Part, Records, Release, Retry, Rule, Signals, Source,
+    StatusColumn, TableName, Test, TimeColumn, TimeUnit, Write,
 };
 pub use span::{parse as parse_duration, text as span_text};
 

@@ -1,6 +1,6 @@
 //! `[[source]]`: one table that a team uses to consume idempotently, with what belongs to it.
 
-use super::{Broker, Pointer, RetryMode, Secret};
+use super::{Archive, Broker, Pointer, RetryMode, Secret};
 use app::model::Status;
 use std::time::Duration;
 
@@ -343,12 +343,4 @@ pub struct Retry {
     pub after: Duration,
     pub consumer_timeout: Duration,
     pub mode: RetryMode,
-}
-
-/// `[source.archive]`, as far as reading needs it.
-#[derive(Debug, Clone)]
-pub struct Archive {
-    /// Has the columns of the source's own table; its keys need not be unique. A glob, where it is numbered.
-    pub table: TableName,
-    pub numbered: bool,
 }

@@ -2,6 +2,7 @@
 
 use app::model::{BrokerPanel, Fault, MessageState};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 #[async_trait]
 pub trait BrokerStats: Send + Sync {
@@ -17,8 +18,24 @@ pub trait BrokerStats: Send + Sync {
     /// When it cannot be asked.
     async fn message(&self, r#type: Option<&str>, key: &str) -> Result<Sighting, Fault>;
 
+    /// The oldest message that it can still deliver, its dead letter among them.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    async fn oldest(&self) -> Result<Oldest, Fault>;
+
     /// How far the broker's statistics lag behind what happened, in milliseconds.
     fn lag_ms(&self) -> u64;
+}
+
+/// How old the oldest message is that can still be delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Oldest {
+    /// The broker does not say.
+    Unknown,
+    /// It holds none.
+    Nothing,
+    Since(DateTime<Utc>),
 }
 
 /// What a broker says of one message.

@@ -10,6 +10,8 @@
 //! Rules for every method: bounded (a limit and a time-out on the far side too), no retries inside (the collector backs
 //! off), errors as [`app::model::Fault`] with the foreign words but never a credential, and a missing thing is `None`.
 
+pub mod archive;
+pub mod archive_runs;
 pub mod audit;
 pub mod brokers;
 pub mod changes;

@@ -1,6 +1,6 @@
 //! Rows that operations change, on every engine: only while they are what was frozen of them, and never anything else.
 
-mod table;
+pub(crate) mod table;
 
 use app::model::Status;
 use futures::future::join_all;

@@ -1,5 +1,6 @@
 //! What `oncewatch.toml` may say, and what is said about it when it is wrong.
 
+mod archive;
 mod broker;
 mod locks;
 mod mapping;
@@ -295,7 +296,6 @@ fn all_problems_of_a_load_are_told_at_once() {
     "#;
     insta::assert_snapshot!(refused(text), @r#"
     colour: found an unknown key (string); accepted: server, state, collect, limits, source
-    source[0].archive.keep: found a value (string); not read by this version: remove it
     source[0].records.status.colum: found an unknown key (string); accepted: column, processing, completed, failed, dead, exists, rules; did you mean "column"?
     server.listen: found 8080 (integer); accepted: an address and a port such as "127.0.0.1:8080" or "[::1]:8080"
     server.public_url: found https://ops.example.com/console; accepted: http:// or https://, a host and perhaps a port, nothing after it: "https://ops.example.com"

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by it")]
 
 mod action;
+mod archive;
 mod auth;
 mod bad_days;
 mod brokers;

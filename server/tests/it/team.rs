@@ -99,6 +99,8 @@ pub struct Team {
     pub more: String,
     /// Where completed records were moved.
     pub archive: Option<String>,
+    /// Further lines of `[source.archive]`.
+    pub archiving: &'static str,
     pub state: lab::Database,
 }
 
@@ -137,6 +139,7 @@ impl Team {
             payload: false,
             more: String::new(),
             archive: None,
+            archiving: "",
             state: lab::sqlite_database("console").await.unwrap(),
         };
         team.sql(&team.table("idempotent_record")).await;
@@ -275,7 +278,7 @@ impl Team {
             );
         }
         if let Some(table) = &self.archive {
-            text += &format!("[source.archive]\ntable = \"{table}\"\n");
+            text += &format!("[source.archive]\ntable = \"{table}\"\n{}\n", self.archiving);
         }
         if self.signals {
             text += &format!("[source.signals]\nkind = \"redis\"\nprefix = \"{}_stat\"\n", self.prefix);

@@ -7,7 +7,7 @@
 use crate::clock::millis;
 use crate::config;
 use crate::glob;
-use crate::ports::brokers::{BrokerStats, Sighting};
+use crate::ports::brokers::{BrokerStats, Oldest, Sighting};
 use crate::telemetry;
 use app::model::{BrokerKind, BrokerPanel, Fault, Layer, Queue};
 use async_trait::async_trait;
@@ -92,6 +92,11 @@ impl BrokerStats for RabbitMq {
     /// Searching by get and requeue would count as deliveries: quorum queues of RabbitMQ 4 drop a message after 20.
     async fn message(&self, _: Option<&str>, _: &str) -> Result<Sighting, Fault> {
         Ok(Sighting::Queue)
+    }
+
+    /// Its statistics know no ages.
+    async fn oldest(&self) -> Result<Oldest, Fault> {
+        Ok(Oldest::Unknown)
     }
 
     fn lag_ms(&self) -> u64 {

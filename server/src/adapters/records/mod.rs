@@ -10,6 +10,7 @@
 //!
 //! Every statement has a limit and an index behind it; `tests/it/records/{plans,cliffs}.rs` assert the plans.
 
+mod archive;
 mod audit;
 mod begins;
 mod bound;
@@ -52,14 +53,17 @@ mod work;
 
 use crate::clock::Clock;
 use crate::config::{Archive, Limits, Source};
+use crate::ports::archive::RecordArchive;
 use crate::ports::audit::RecordAudit;
 use crate::ports::changes::RecordChanges;
 use crate::ports::records::RecordStore;
 use crate::ports::survey::Survey;
 use app::model::Fault;
+use archive::Archiver;
 use change::{Changer, Readers};
 use std::sync::Arc;
 use store::{Engine, Store};
+use tokio::sync::Mutex;
 use url::Url;
 use work::Writer;
 
@@ -81,7 +85,7 @@ pub fn audited(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Resul
 
 /// The archive of a source, read as its table is.
 pub fn archive(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Option<Arc<dyn RecordStore>>, Fault> {
-    let Some(Archive { table, numbered }) = source.archive.clone() else { return Ok(None) };
+    let Some(Archive { table, numbered, .. }) = source.archive.clone() else { return Ok(None) };
     let mut archived = source.clone();
     (archived.records.table, archived.records.numbered) = (table, numbered);
     connect(&archived, limits, clock).map(Some)
@@ -96,22 +100,46 @@ pub fn changes(
     limits: &Limits,
     clock: Arc<dyn Clock>,
 ) -> Result<Option<Arc<dyn RecordChanges>>, Fault> {
-    let Some(write) = &source.records.write else { return Ok(None) };
+    let Some((writer, _)) = writing(source, limits, Arc::clone(&clock))? else { return Ok(None) };
     let reading = engine(source, limits, Arc::clone(&clock))?;
     let tables = match source.records.numbered {
-        true => Readers::Numbered(Arc::new(tables::Tables::new(reading, source, limits, Arc::clone(&clock)))),
-        false => Readers::One(Arc::new(Store::new(reading, source, limits, Arc::clone(&clock)))),
+        true => Readers::Numbered(Arc::new(tables::Tables::new(reading, source, limits, clock))),
+        false => Readers::One(Arc::new(Store::new(reading, source, limits, clock))),
     };
+    Ok(Some(Arc::new(Changer { tables, writer, payload: source.records.payload.clone() })))
+}
+
+/// A way to move the source's rows into its archive; `None`: it has none, or is read-only.
+pub fn archiver(
+    source: &Source,
+    limits: &Limits,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Arc<dyn RecordArchive>>, Fault> {
+    let Some(archive) = source.archive.clone() else { return Ok(None) };
+    let Some((writer, engine)) = writing(source, limits, Arc::clone(&clock))? else { return Ok(None) };
+    let (source, limits) = (source.clone(), limits.clone());
+    Ok(Some(Arc::new(Archiver { source, archive, limits, clock, engine, writer, pairs: Mutex::default() })))
+}
+
+type Writing = (Arc<dyn Writer>, Arc<dyn Engine>);
+
+/// The engine by the account that may change rows.
+fn writing(source: &Source, limits: &Limits, clock: Arc<dyn Clock>) -> Result<Option<Writing>, Fault> {
+    let Some(write) = &source.records.write else { return Ok(None) };
     let url = write.url.as_ref().unwrap_or(&source.records.url);
     let refused = |detail: &str| Fault::BadInput { what: "records.write.url".into(), detail: detail.into() };
     let url = Url::parse(url.expose()).map_err(|_| refused("it is not a URL"))?;
-    let writer: Arc<dyn Writer> = match url.scheme() {
-        "mysql" | "mariadb" => Arc::new(mysql::MySql::new(&url, limits)?),
-        "postgres" | "postgresql" => Arc::new(postgres::Postgres::new(&url, limits)?),
-        "sqlite" => Arc::new(sqlite::Sqlite::for_writing(&url, limits, clock)?),
+    Ok(Some(match url.scheme() {
+        "mysql" | "mariadb" => both(mysql::MySql::new(&url, limits)?),
+        "postgres" | "postgresql" => both(postgres::Postgres::new(&url, limits)?),
+        "sqlite" => both(sqlite::Sqlite::for_writing(&url, limits, clock)?),
         _ => return Err(refused("its scheme is none of mysql, mariadb, postgres, sqlite")),
-    };
-    Ok(Some(Arc::new(Changer { tables, writer, payload: source.records.payload.clone() })))
+    }))
+}
+
+fn both<E: Writer + Engine + 'static>(engine: E) -> Writing {
+    let engine = Arc::new(engine);
+    (engine.clone(), engine)
 }
 
 /// The tables of the source's database, for whoever has no mapping yet.

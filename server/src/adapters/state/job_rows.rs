@@ -1,11 +1,12 @@
-//! How jobs and their items are read back.
+//! How jobs and their items are read back, and what jobs and runs that archive have in common.
 
-use super::database::{get, get_optional_time, get_time};
+use super::database::{Database, get, get_optional_time, get_time};
 use super::failure::failed;
 use crate::ports::changes::Image;
 use crate::ports::jobs::{ItemOutcome, Job, JobItem, JobState, NewJob, Wish};
-use crate::ports::state::StateError;
+use crate::ports::state::{Lease, StateError};
 use app::model::{RecordRef, Status};
+use chrono::{DateTime, Utc};
 use sea_query::{Cond, Expr, ExprTrait, Func, Query, SelectStatement};
 use sqlx::any::AnyRow;
 use std::str::FromStr;
@@ -39,18 +40,26 @@ pub(super) fn read_job(row: &AnyRow) -> Result<Job, StateError> {
             expires_at: get_time(row, "expires_at")?,
         },
         number: get(row, "number")?,
-        state: (JobState::ALL.into_iter().find(|known| known.as_str() == state))
-            .ok_or_else(|| failed(format!("a job is in the unknown state {state}")))?,
-        wish: match wish.as_str() {
-            "" => None,
-            "pause" => Some(Wish::Pause),
-            "stop" => Some(Wish::Stop),
-            other => return Err(failed(format!("a job has the unknown wish {other}"))),
-        },
+        state: state_of(&state)?,
+        wish: wish_of(&wish)?,
         note: get(row, "note")?,
         begun_at: get_optional_time(row, "begun_at")?,
         ended_at: get_optional_time(row, "ended_at")?,
     })
+}
+
+pub(super) fn state_of(word: &str) -> Result<JobState, StateError> {
+    let known = JobState::ALL.into_iter().find(|known| known.as_str() == word);
+    known.ok_or_else(|| failed(format!("a job is in the unknown state {word}")))
+}
+
+pub(super) fn wish_of(word: &str) -> Result<Option<Wish>, StateError> {
+    match word {
+        "" => Ok(None),
+        "pause" => Ok(Some(Wish::Pause)),
+        "stop" => Ok(Some(Wish::Stop)),
+        other => Err(failed(format!("a job has the unknown wish {other}"))),
+    }
 }
 
 pub(super) fn same_item() -> Cond {
@@ -99,4 +108,57 @@ pub(super) fn outcome_of(word: &str) -> Result<Option<ItemOutcome>, StateError> 
     }
     let known = ItemOutcome::ALL.into_iter().find(|known| known.as_str() == word);
     known.map(Some).ok_or_else(|| failed(format!("an item has the unknown outcome {word}")))
+}
+
+/// Of jobs and of runs that archive; each has a table of its own.
+impl Database {
+    pub(super) async fn wish_of(&self, table: &'static str, id: &str, wish: Option<Wish>) -> Result<bool, StateError> {
+        let mut update = Query::update();
+        update.table(table).value("wish", wish.map_or("", word)).and_where(Expr::col("id").eq(id));
+        let open = [JobState::Waiting, JobState::Running, JobState::Paused].map(JobState::as_str);
+        update.and_where(Expr::col("state").is_in(open));
+        if self.run(self.pool(), &update).await? == 0 {
+            return Ok(false);
+        }
+        if wish != Some(Wish::Pause) {
+            // A paused one has no runner that would see it.
+            let mut wake = Query::update();
+            wake.table(table)
+                .value("state", JobState::Waiting.as_str())
+                .and_where(Expr::col("id").eq(id))
+                .and_where(Expr::col("state").eq(JobState::Paused.as_str()));
+            self.run(self.pool(), &wake).await?;
+        }
+        Ok(true)
+    }
+
+    pub(super) async fn turn_of(
+        &self,
+        table: &'static str,
+        lease: &Lease,
+        id: &str,
+        state: JobState,
+        note: &str,
+        at: DateTime<Utc>,
+    ) -> Result<(), StateError> {
+        let mut work = self.begin_under(lease).await?;
+        let mut turn = Query::update();
+        turn.table(table).values([("state", state.as_str().into()), ("note", note.into())]);
+        turn.and_where(Expr::col("id").eq(id));
+        if state.is_over() {
+            turn.value("ended_at", at.timestamp_millis());
+        }
+        if state.is_over() || state == JobState::Paused {
+            turn.value("wish", "");
+        }
+        self.run(&mut *work, &turn).await?;
+        self.commit(work).await
+    }
+}
+
+fn word(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Pause => "pause",
+        Wish::Stop => "stop",
+    }
 }

@@ -157,23 +157,7 @@ impl Jobs for Database {
     }
 
     async fn wish(&self, id: &str, wish: Option<Wish>) -> Result<bool, StateError> {
-        let mut update = Query::update();
-        update.table(JOB).value("wish", wish.map_or("", word)).and_where(Expr::col("id").eq(id));
-        let open = [JobState::Waiting, JobState::Running, JobState::Paused].map(JobState::as_str);
-        update.and_where(Expr::col("state").is_in(open));
-        if self.run(self.pool(), &update).await? == 0 {
-            return Ok(false);
-        }
-        if wish != Some(Wish::Pause) {
-            // A paused one has no runner that would see it.
-            let mut wake = Query::update();
-            wake.table(JOB)
-                .value("state", JobState::Waiting.as_str())
-                .and_where(Expr::col("id").eq(id))
-                .and_where(Expr::col("state").eq(JobState::Paused.as_str()));
-            self.run(self.pool(), &wake).await?;
-        }
-        Ok(true)
+        self.wish_of(JOB, id, wish).await
     }
 
     async fn turn(
@@ -184,18 +168,7 @@ impl Jobs for Database {
         note: &str,
         at: DateTime<Utc>,
     ) -> Result<(), StateError> {
-        let mut work = self.begin_under(lease).await?;
-        let mut turn = Query::update();
-        turn.table(JOB).values([("state", state.as_str().into()), ("note", note.into())]);
-        turn.and_where(Expr::col("id").eq(id));
-        if state.is_over() {
-            turn.value("ended_at", at.timestamp_millis());
-        }
-        if state.is_over() || state == JobState::Paused {
-            turn.value("wish", "");
-        }
-        self.run(&mut *work, &turn).await?;
-        self.commit(work).await
+        self.turn_of(JOB, lease, id, state, note, at).await
     }
 
     async fn next(&self, id: &str, limit: u32) -> Result<Vec<JobItem>, StateError> {
@@ -374,11 +347,4 @@ fn of_items(job: &str, places: &[i64]) -> UpdateStatement {
     let mut update = Query::update();
     update.table(ITEM).and_where(Expr::col("job").eq(job)).and_where(Expr::col("at").is_in(places.iter().copied()));
     update
-}
-
-fn word(wish: Wish) -> &'static str {
-    match wish {
-        Wish::Pause => "pause",
-        Wish::Stop => "stop",
-    }
 }

@@ -5,6 +5,7 @@
 //! To add an engine: a member of [`engine::Engine`], a folder in `migrations/console/` with the same file names, and a
 //! stamp of the conformance suite in `server/tests/it/state.rs`.
 
+mod archive_runs;
 mod audit;
 mod credentials;
 mod database;
@@ -88,6 +89,7 @@ fn stores(database: Database) -> StateStores {
         history: database.clone(),
         hours: database.clone(),
         jobs: database.clone(),
+        archive_runs: database.clone(),
         followed: database.clone(),
         reports: database.clone(),
         operators: database.clone(),

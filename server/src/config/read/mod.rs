@@ -1,5 +1,6 @@
 //! Typed readers, one file for each section. All fields of a section are read before the first missing one ends it.
 
+mod archive;
 mod broker;
 mod condition;
 mod part;
@@ -106,7 +107,7 @@ fn source(node: &Node<'_>) -> Option<Source> {
     let brokers: Vec<_> = node.at("broker").elements().iter().map(broker::broker).collect();
     let brokers: Option<Vec<_>> = brokers.into_iter().collect();
     let retry = retry::retry(&node.at("retry"), records.as_ref(), brokers.as_deref());
-    let archive = node.at("archive").optional(|archive| stores::archive(archive, records.as_ref()));
+    let archive = node.at("archive").optional(|archive| archive::archive(archive, records.as_ref()));
     Some(Source {
         name: name?,
         timezone: timezone?,

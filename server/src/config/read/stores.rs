@@ -1,8 +1,8 @@
-//! `[source.locks]`, `[source.signals]`, `[source.archive]`.
+//! `[source.locks]`, `[source.signals]`.
 
-use super::{records, seconds};
+use super::seconds;
 use crate::config::node::Node;
-use crate::config::{Archive, DonePattern, LockKind, Locks, Records, Secret, Signals, address};
+use crate::config::{DonePattern, LockKind, Locks, Secret, Signals, address};
 
 pub(super) fn locks(node: &Node<'_>, records_have_type: bool) -> Option<Locks> {
     let kind = node.at("kind").optional(|kind| kind.choice(&LockKind::ALL, &[]));
@@ -65,10 +65,4 @@ pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals>
     Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
 }
 
-pub(super) fn archive(node: &Node<'_>, own: Option<&Records>) -> Option<Archive> {
-    let (table, numbered) = records::table(&node.at("table"))?;
-    if own.is_some_and(|own| own.table == table) {
-        return node.at("table").refuse("another table than the source's own");
-    }
-    Some(Archive { table, numbered })
 }

@@ -6,7 +6,7 @@ use app::model::{BrokerKind, BrokerPanel, Fault, Layer, MessageState};
 use redis::aio::MultiplexedConnection;
 use redis::{ToRedisArgs, cmd};
 use server::config::{Broker, EntryPart, Pointer, RedisStreams, Secret};
-use server::ports::brokers::{Found, Sighting};
+use server::ports::brokers::{Found, Oldest, Sighting};
 use std::net::SocketAddr;
 
 /// Streams of one test, told by their prefix.
@@ -306,4 +306,26 @@ async fn of_several_copies_the_liveliest_is_told() {
     assert_eq!(state().await, MessageState::Waiting);
     streams.read("orders").await;
     assert_eq!(state().await, MessageState::Unacked);
+}
+
+#[tokio::test]
+async fn the_oldest_message_that_may_still_come_is_found() {
+    let streams = Streams::with_orders().await;
+    let oldest = async || stats(&streams.config()).oldest().await.unwrap();
+    // The dead letter is made by its first entry.
+    assert_eq!(oldest().await, Oldest::Nothing);
+    let add = async |stream: &str, id: &str| {
+        let stream = streams.name(stream);
+        streams.run::<String>("XADD", &[stream.as_str(), id, "biz_id", "k"]).await;
+    };
+    let at = |ms| Oldest::Since(chrono::DateTime::from_timestamp_millis(ms).unwrap());
+    add("orders", "5000-0").await;
+    add("orders", "6000-0").await;
+    assert_eq!(oldest().await, at(5_000), "it waits");
+    streams.read("orders").await;
+    assert_eq!(oldest().await, at(5_000), "it is pending");
+    streams.settle("5000-0".into()).await;
+    assert_eq!(oldest().await, at(6_000));
+    add("dead", "4000-0").await;
+    assert_eq!(oldest().await, at(4_000), "it may be put back");
 }

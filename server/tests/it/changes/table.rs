@@ -43,29 +43,35 @@ const COLUMNS: [&str; 11] = [
     "note",
 ];
 
+/// In place of the team's table, with a generated column and an identity of the engine's own.
+pub async fn make(team: &Team) {
+    let engine = team.engine;
+    team.sql("DROP TABLE idempotent_record").await;
+    let columns = match engine {
+        Engine::Sqlite => {
+            "id INTEGER PRIMARY KEY, payload BLOB, amount REAL, note TEXT, create_time DATETIME, update_time DATETIME,
+             doubled INTEGER GENERATED ALWAYS AS (status * 2) STORED"
+        }
+        Engine::Mariadb => {
+            "id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, payload LONGBLOB, amount FLOAT, note LONGTEXT,
+             create_time DATETIME(3), update_time DATETIME, doubled INT AS (status * 2) STORED"
+        }
+        Engine::Postgres => {
+            "id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, payload bytea, amount double precision, note text,
+             create_time timestamptz, update_time timestamp, doubled int GENERATED ALWAYS AS (status * 2) STORED"
+        }
+    };
+    team.sql(&format!(
+        "CREATE TABLE idempotent_record ({columns}, biz_id VARCHAR(128) NOT NULL, biz_type VARCHAR(64) NOT NULL,
+         status SMALLINT NOT NULL, retry_count INT NOT NULL DEFAULT 0, owner VARCHAR(64), UNIQUE (biz_type, biz_id))"
+    ))
+    .await;
+}
+
 impl Table {
     pub async fn new(engine: Engine, writes: Writes) -> Self {
         let team = Team::new(engine, Index::None).await;
-        team.sql("DROP TABLE idempotent_record").await;
-        let columns = match engine {
-            Engine::Sqlite => {
-                "id INTEGER PRIMARY KEY, payload BLOB, amount REAL, note TEXT, create_time DATETIME, update_time DATETIME,
-                 doubled INTEGER GENERATED ALWAYS AS (status * 2) STORED"
-            }
-            Engine::Mariadb => {
-                "id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, payload LONGBLOB, amount FLOAT, note LONGTEXT,
-                 create_time DATETIME(3), update_time DATETIME, doubled INT AS (status * 2) STORED"
-            }
-            Engine::Postgres => {
-                "id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, payload bytea, amount double precision, note text,
-                 create_time timestamptz, update_time timestamp, doubled int GENERATED ALWAYS AS (status * 2) STORED"
-            }
-        };
-        team.sql(&format!(
-            "CREATE TABLE idempotent_record ({columns}, biz_id VARCHAR(128) NOT NULL, biz_type VARCHAR(64) NOT NULL,
-             status SMALLINT NOT NULL, retry_count INT NOT NULL DEFAULT 0, owner VARCHAR(64), UNIQUE (biz_type, biz_id))"
-        ))
-        .await;
+        make(&team).await;
         let system = boot::system(config(&team, writes, &team.database.url), Role::Cli).await.unwrap();
         let changes = port(&system.config).expect("it may be written");
         Self { team, changes, system, writes }
@@ -85,22 +91,8 @@ impl Table {
         .await;
     }
 
-    /// What is easily lost on the way out and back.
     pub async fn odd_values(&self, id: u64) {
-        let bytes = match self.team.engine {
-            Engine::Sqlite | Engine::Mariadb => "x'00ff27220a5c'",
-            Engine::Postgres => r"'\x00ff27220a5c'",
-        };
-        let time = match self.team.engine {
-            Engine::Sqlite => "'2026-11-29 08:00:00.123456'",
-            Engine::Mariadb => "'2026-11-29 08:00:00.123'",
-            Engine::Postgres => "'2026-11-29 08:00:00.123456+08'",
-        };
-        self.sql(&format!(
-            "UPDATE idempotent_record SET payload = {bytes}, amount = 0.1234567, note = 'a''b \"c\" 多行 ; -- \t😀',
-             owner = NULL, create_time = {time} WHERE id = {id}"
-        ))
-        .await;
+        odd_values(&self.team, id).await;
     }
 
     pub async fn grow(&self, id: u64, bytes: usize) {
@@ -220,20 +212,44 @@ impl Table {
         sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&self.team.pool).await.unwrap()
     }
 
-    /// All rows with all values, as the engine's own text or hex.
     pub async fn dump(&self) -> Vec<Vec<Option<String>>> {
-        let column = |name: &&str| match (self.team.engine, *name) {
-            (Engine::Postgres, "payload") => "encode(payload, 'hex')".to_owned(),
-            (_, "payload") => "hex(payload)".to_owned(),
-            (Engine::Mariadb, "amount") => "CAST(amount * 1e0 AS CHAR)".to_owned(),
-            (Engine::Mariadb, name) => format!("CAST({name} AS CHAR)"),
-            (Engine::Sqlite | Engine::Postgres, name) => format!("CAST({name} AS TEXT)"),
-        };
-        let columns = COLUMNS.iter().chain(&["doubled"]).map(column).collect::<Vec<_>>().join(", ");
-        let sql = format!("SELECT {columns} FROM idempotent_record ORDER BY id");
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&self.team.pool).await.unwrap();
-        rows.iter().map(|row| (0..=COLUMNS.len()).map(|at| row.get(at)).collect()).collect()
+        dump(&self.team, "idempotent_record").await
     }
+}
+
+/// What is easily lost on the way out and back.
+pub async fn odd_values(team: &Team, id: u64) {
+    let bytes = match team.engine {
+        Engine::Sqlite | Engine::Mariadb => "x'00ff27220a5c'",
+        Engine::Postgres => r"'\x00ff27220a5c'",
+    };
+    let time = match team.engine {
+        Engine::Sqlite => "'2026-11-29 08:00:00.123456'",
+        Engine::Mariadb => "'2026-11-29 08:00:00.123'",
+        Engine::Postgres => "'2026-11-29 08:00:00.123456+08'",
+    };
+    team.sql(&format!(
+        "UPDATE idempotent_record SET payload = {bytes}, amount = 0.1234567, note = 'a''b \"c\" 多行 ; -- \t😀',
+         owner = NULL, create_time = {time} WHERE id = {id}"
+    ))
+    .await;
+}
+
+/// All rows with all values, as the engine's own text or hex.
+pub async fn dump(team: &Team, table: &str) -> Vec<Vec<Option<String>>> {
+    let column = |name: &&str| match (team.engine, *name) {
+        (Engine::Postgres, "payload") => "encode(payload, 'hex')".to_owned(),
+        (_, "payload") => "hex(payload)".to_owned(),
+        (Engine::Mariadb, "amount") => "CAST(amount * 1e0 AS CHAR)".to_owned(),
+        (Engine::Mariadb, name) => format!("CAST({name} AS CHAR)"),
+        (Engine::Sqlite | Engine::Postgres, name) => format!("CAST({name} AS TEXT)"),
+    };
+    // An archive leaves out what can be computed.
+    let computed: &[&str] = if table == "idempotent_record" { &["doubled"] } else { &[] };
+    let columns = COLUMNS.iter().chain(computed).map(column).collect::<Vec<_>>().join(", ");
+    let sql = format!("SELECT {columns} FROM {table} ORDER BY id");
+    let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&team.pool).await.unwrap();
+    rows.iter().map(|row| (0..row.len()).map(|at| row.get(at)).collect()).collect()
 }
 
 fn reference(id: u64) -> RecordRef {

@@ -1,6 +1,7 @@
 //! The console's own state, by one suite for SQLite, MariaDB and PostgreSQL.
 
 mod accounts;
+mod archive_runs;
 mod audit;
 mod away;
 pub mod file;

@@ -18,6 +18,11 @@ impl EntryId {
         Some(Self { ms: ms.parse().ok()?, sequence: sequence.parse().ok()? })
     }
 
+    /// When it was added, by Redis's clock, where nobody chose the id.
+    pub(super) fn ms(self) -> u64 {
+        self.ms
+    }
+
     /// The smallest one above it. Ranges that leave their end out take Redis 6.2.
     pub(super) fn next(self) -> Option<Self> {
         match self.sequence.checked_add(1) {

@@ -8,11 +8,12 @@ mod dead_letter;
 mod discovery;
 mod entry;
 mod groups;
+mod oldest;
 mod search;
 
 use crate::adapters::redis::Redis;
 use crate::config::{self, EntryPart, Limits};
-use crate::ports::brokers::{BrokerStats, Sighting};
+use crate::ports::brokers::{BrokerStats, Oldest, Sighting};
 use app::model::{BrokerPanel, Fault, Layer};
 use async_trait::async_trait;
 pub use dead_letter::dead_letter;
@@ -59,6 +60,10 @@ impl BrokerStats for RedisStreams {
 
     async fn message(&self, r#type: Option<&str>, key: &str) -> Result<Sighting, Fault> {
         self.look_for(r#type, key).await
+    }
+
+    async fn oldest(&self) -> Result<Oldest, Fault> {
+        self.oldest_held().await
     }
 
     fn lag_ms(&self) -> u64 {

@@ -80,6 +80,13 @@ impl Grants {
         }
         found
     }
+
+    /// Whether it holds for the whole table.
+    pub fn has(&self, database: &str, table: &str, privilege: &str) -> bool {
+        let holds =
+            |grant: &Grant| grant.columns.is_empty() && [privilege, "ALL PRIVILEGES"].contains(&&*grant.privilege);
+        self.of(database, table).any(holds)
+    }
 }
 
 /// `'user'@'host'` of `user@host`.

@@ -1,7 +1,7 @@
 //! What `check` asks of a table: one file for each question, with each engine's own statement in it.
 
 mod account;
-mod grants;
+pub(super) mod grants;
 mod ids;
 mod indexes;
 mod newest;
@@ -51,27 +51,27 @@ impl RecordAudit for Store {
 }
 
 /// A row of the catalogue, as text.
-struct Line(Vec<Option<String>>);
+pub(super) struct Line(Vec<Option<String>>);
 
 impl Line {
-    fn text(&self, at: usize) -> Option<&str> {
+    pub(super) fn text(&self, at: usize) -> Option<&str> {
         self.0.get(at)?.as_deref()
     }
 
     /// PostgreSQL's `true`.
-    fn holds(&self, at: usize) -> bool {
+    pub(super) fn holds(&self, at: usize) -> bool {
         self.text(at) == Some("true")
     }
 }
 
 /// Asks the catalogue. The table's own columns are not concerned, so the shape that was read stays.
-async fn ask(store: &Store, sql: &str, values: Vec<Value>, width: usize) -> Result<Vec<Line>, Fault> {
+pub(super) async fn ask(store: &Store, sql: &str, values: Vec<Value>, width: usize) -> Result<Vec<Line>, Fault> {
     let statement = Statement::fixed(sql, values, vec![Kind::Text; width]);
     let rows = store.engine.fetch(&statement).await.map_err(|failure| fault(store, failure))?;
     Ok(rows.iter().map(|cells| Line(cells.iter().map(|cell| cell.show(Kind::Text)).collect())).collect())
 }
 
-fn fault(store: &Store, failure: Failure) -> Fault {
+pub(super) fn fault(store: &Store, failure: Failure) -> Fault {
     match failure {
         Failure::Fault(fault) => store.placed(fault),
         Failure::Gone => {

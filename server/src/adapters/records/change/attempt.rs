@@ -10,6 +10,7 @@ use crate::adapters::records::shape::Shape;
 use crate::adapters::records::store::Store;
 use crate::adapters::records::time::iso;
 use crate::adapters::records::work::{Trouble, Work, Writer};
+use crate::config::TableName;
 use crate::ports::changes::{Changed, Found, Image, Item, Undone};
 use app::model::{Fault, Layer, Pk, RecordRef, Row};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -49,8 +50,8 @@ impl Attempt<'_> {
         };
         let written = self.target.written(shape.dialect, now)?;
         let statement = match self.target {
-            Target::Set { .. } => set(shape, &written, keys.among(shape, plain))?,
-            Target::Delete => delete(shape, keys.among(shape, plain)),
+            Target::Set { .. } => set(shape, &written, keys.among(plain))?,
+            Target::Delete => delete(shape, keys.among(plain)),
         };
         met(shape, work.execute(&statement).await?, chosen.len())?;
         let after = match self.target {
@@ -82,7 +83,7 @@ impl Attempt<'_> {
         let light = Selection::light(shape);
         let selection = Selection::of(columns.iter().chain(light.columns()));
         let mut select = selection.whole(shape);
-        select.cond_where(keys.among(shape, name)).limit(items.len() as u64).lock(LockType::Update);
+        select.cond_where(keys.among(name)).limit(items.len() as u64).lock(LockType::Update);
         let found = work.fetch(&selection.build(shape.dialect, &select)).await?;
         let held = |cells: &Cells| {
             let pk = pk(&selection.values(cells, &shape.identity));
@@ -170,7 +171,7 @@ fn stamp(shape: &Shape, values: &Values) -> Values {
     columns.iter().filter_map(of).collect()
 }
 
-async fn clock(work: &mut dyn Work, shape: &Shape) -> Result<DateTime<Utc>, Trouble> {
+pub async fn clock(work: &mut dyn Work, shape: &Shape) -> Result<DateTime<Utc>, Trouble> {
     let rows = work.fetch(&shape.dialect.clock()).await?;
     let text = rows.first().and_then(|cells| cells.first()?.show(Kind::Instant));
     let now = text.as_deref().and_then(|text| iso(text, Tz::UTC));
@@ -179,12 +180,11 @@ async fn clock(work: &mut dyn Work, shape: &Shape) -> Result<DateTime<Utc>, Trou
 }
 
 /// Where the statement names one table only.
-fn plain(column: &Column) -> Expr {
+pub fn plain(column: &Column) -> Expr {
     Expr::col(Alias::new(&column.name))
 }
 
-fn unnamed(shape: &Shape) -> TableRef {
-    let name = &shape.mapping.table;
+pub fn unnamed(name: &TableName) -> TableRef {
     match &name.schema {
         Some(schema) => (Alias::new(schema), Alias::new(&name.table)).into_table_ref(),
         None => Alias::new(&name.table).into_table_ref(),
@@ -193,7 +193,7 @@ fn unnamed(shape: &Shape) -> TableRef {
 
 fn set(shape: &Shape, written: &[(Column, Raw)], wanted: Cond) -> Result<Statement, Fault> {
     let mut update = Query::update();
-    update.table(unnamed(shape)).cond_where(wanted);
+    update.table(unnamed(&shape.mapping.table)).cond_where(wanted);
     for (column, value) in written {
         update.value(Alias::new(&column.name), bound(shape, column, value)?);
     }
@@ -213,7 +213,7 @@ fn bound(shape: &Shape, column: &Column, value: &Raw) -> Result<Expr, Fault> {
 
 fn delete(shape: &Shape, wanted: Cond) -> Statement {
     let mut delete = Query::delete();
-    delete.from_table(unnamed(shape)).cond_where(wanted);
+    delete.from_table(unnamed(&shape.mapping.table)).cond_where(wanted);
     shape.dialect.build_change(&delete)
 }
 
@@ -245,7 +245,7 @@ pub async fn undo(
     let columns = stamp_columns(shape);
     let selection = Selection::of(columns.iter());
     let mut select = selection.whole(shape);
-    select.cond_where(keys.among(shape, name)).limit(1).lock(LockType::Update);
+    select.cond_where(keys.among(name)).limit(1).lock(LockType::Update);
     let found = work.fetch(&selection.build(shape.dialect, &select)).await?;
     let Some(is) = found.first().map(|cells| of_row(&selection, cells, &columns)) else { return Ok(Undone::Gone) };
     let was = values(after)?;
@@ -263,7 +263,7 @@ pub async fn undo(
     if back.is_empty() {
         return Ok(Undone::Done);
     }
-    met(shape, work.execute(&set(shape, &back, keys.among(shape, plain))?).await?, 1)?;
+    met(shape, work.execute(&set(shape, &back, keys.among(plain))?).await?, 1)?;
     work.commit().await?;
     Ok(Undone::Done)
 }

@@ -69,7 +69,7 @@ pub async fn freeze<'a>(
     let selection = Selection::of(stamped.iter().chain(wide.columns()));
     let mut select = selection.from(shape);
     let Some(keys) = Keys::of(shape, references.map(|reference| &reference.pk)) else { return Ok(Vec::new()) };
-    select.cond_where(keys.among(shape, name)).limit(ROWS as u64);
+    select.cond_where(keys.among(name)).limit(ROWS as u64);
     let found = store.fetch(&selection.build(shape.dialect, &select)).await?;
     let frozen = |cells: &Cells| {
         let row = store.row(shape, &selection, cells)?;
@@ -92,13 +92,13 @@ pub async fn whole<'a>(
     // Their sizes first: one of them may be a hundred megabytes.
     let sizes = Selection::of(shape.identity.iter());
     let mut select = sizes.from(shape);
-    select.cond_where(keys.among(shape, name)).and_where(size(shape).lte(LARGEST)).limit(ROWS as u64);
+    select.cond_where(keys.among(name)).and_where(size(shape).lte(LARGEST)).limit(ROWS as u64);
     let small = store.fetch(&sizes.build(shape.dialect, &select)).await?;
-    let Some(keys) = Keys::of_rows(small) else { return Ok(Vec::new()) };
+    let Some(keys) = Keys::of_rows(shape, small) else { return Ok(Vec::new()) };
     let columns = whole_columns(shape);
     let selection = Selection::of(columns.iter());
     let mut select = selection.whole(shape);
-    select.cond_where(keys.among(shape, name)).limit(ROWS as u64);
+    select.cond_where(keys.among(name)).limit(ROWS as u64);
     let found = store.fetch(&selection.build(shape.dialect, &select)).await?;
     let one = |cells: &Cells| {
         let reference =
@@ -132,28 +132,45 @@ fn size(shape: &Shape) -> Expr {
     shape.catalogue.columns.iter().filter(long).map(length).reduce(ExprTrait::add).unwrap_or_else(|| Expr::val(0))
 }
 
-/// Rows by their identity.
-pub struct Keys(Vec<Vec<Raw>>);
+/// Rows by what tells them apart.
+pub struct Keys {
+    dialect: Dialect,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Raw>>,
+}
 
 impl Keys {
     /// `None`: there is none, or nothing tells rows apart.
     pub fn of<'a>(shape: &Shape, pks: impl Iterator<Item = &'a Pk>) -> Option<Self> {
-        let width = shape.identity.len();
-        let keys: Vec<Vec<Raw>> = pks.map(raw::parts).filter(|parts| width > 0 && parts.len() == width).collect();
-        Self::of_rows(keys)
+        Self::by(shape.dialect, &shape.identity, pks)
+    }
+
+    /// By the identity of another table, in which these columns need not be unique.
+    pub fn by<'a>(dialect: Dialect, columns: &[Column], pks: impl Iterator<Item = &'a Pk>) -> Option<Self> {
+        let width = columns.len();
+        let rows: Vec<Vec<Raw>> = pks.map(raw::parts).filter(|parts| width > 0 && parts.len() == width).collect();
+        (!rows.is_empty()).then(|| Self { dialect, columns: columns.to_vec(), rows })
     }
 
     /// Values of the identity's columns.
-    pub fn of_rows(keys: Vec<Vec<Raw>>) -> Option<Self> {
-        (!keys.is_empty()).then_some(Self(keys))
+    fn of_rows(shape: &Shape, rows: Vec<Vec<Raw>>) -> Option<Self> {
+        (!rows.is_empty()).then(|| Self { dialect: shape.dialect, columns: shape.identity.clone(), rows })
+    }
+
+    /// The last one again and again: so there are ten statements to prepare, and not one for each number of rows.
+    pub fn padded(mut self) -> Self {
+        if let Some(last) = self.rows.last().cloned() {
+            self.rows.resize(self.rows.len().next_power_of_two(), last);
+        }
+        self
     }
 
     /// `column`: how the statement names it.
-    pub fn among(&self, shape: &Shape, column: impl Fn(&Column) -> Expr) -> Cond {
-        let bound = |of: &Column, value: &Raw| shape.dialect.bound(of, value);
-        match shape.identity.as_slice() {
+    pub fn among(&self, column: impl Fn(&Column) -> Expr) -> Cond {
+        let bound = |of: &Column, value: &Raw| self.dialect.bound(of, value);
+        match self.columns.as_slice() {
             [one] => {
-                let values = self.0.iter().filter_map(|key| bound(one, key.first()?));
+                let values = self.rows.iter().filter_map(|key| bound(one, key.first()?));
                 Cond::all().add(column(one).is_in(values))
             }
             several => {
@@ -164,7 +181,7 @@ impl Keys {
                     });
                     parts.fold(Cond::all(), Cond::add)
                 };
-                self.0.iter().map(one).fold(Cond::any(), Cond::add)
+                self.rows.iter().map(one).fold(Cond::any(), Cond::add)
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Changes of rows, over any engine: [`attempt`] is one transaction, [`image`] what is kept of a row, [`target`] what a
 //! change writes.
 
-mod attempt;
-mod image;
+pub(super) mod attempt;
+pub(super) mod image;
 mod target;
 
 use super::raw::Raw;

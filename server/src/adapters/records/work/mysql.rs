@@ -20,11 +20,12 @@ struct Transaction<'a> {
 impl Writer for MySql {
     async fn begin(&self) -> Result<Box<dyn Work + '_>, Trouble> {
         let mut work = Transaction { engine: self, slot: self.slot().await? };
-        // Without gap locks, which would hold up consumers' inserts; and what does not fit a column is refused, not cut.
+        // Without gap locks, which would hold up consumers' inserts. What does not fit a column is refused, not cut; what
+        // an older mode let in (a zero date, an id 0) is written again as it is.
         let seconds = LOCK_WAIT_MS.div_ceil(1_000);
         work.raw(&format!(
             "SET SESSION innodb_lock_wait_timeout = {seconds}, SESSION lock_wait_timeout = {seconds}, \
-             SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'); \
+             SESSION sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO'; \
              SET TRANSACTION ISOLATION LEVEL READ COMMITTED; START TRANSACTION"
         ))
         .await?;
