@@ -66,7 +66,7 @@ impl Pace {
     }
 
     fn resize(&mut self, factor: f64) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most twice a number of rows")]
+        #[expect(clippy::cast_possible_truncation, reason = "at most twice a number of rows")]
         let size = (self.size as f64 * factor) as usize;
         self.size = size.max(SMALLEST).min(self.ceiling);
     }
@@ -84,8 +84,9 @@ impl Pace {
             return None;
         }
         self.slow = 0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time that was measured")]
-        Some((best * rows) as u64)
+        #[expect(clippy::cast_possible_truncation, reason = "a time that was measured")]
+        let usual_ms = (best * rows) as u64;
+        Some(usual_ms)
     }
 }
 

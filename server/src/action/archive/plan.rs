@@ -1,6 +1,6 @@
 //! What a run would do. It changes nothing.
 
-use super::walk::{is_strange, walk};
+use super::walk::Walk;
 use super::{archiver, source_of};
 use crate::action::request::Refused;
 use crate::clock::millis;
@@ -82,18 +82,18 @@ async fn count(
     };
     let Some(keep) = keep.filter(|_| !counted.refusals.iter().any(blind)) else { return Ok(counted) };
     let mut at = system.state.archive_runs.cursor(&source.config.name, &counted.table).await?;
-    let mut is_first = true;
+    let (records, name) = (source.records.as_ref(), counted.table.clone());
+    let walk = Walk { records, table: &name, examined: &examined, ripe: Ripe { keep }, stretch: STRETCH };
+    let mut kept = at.clone();
     loop {
-        let records = source.records.as_ref();
-        let walked = walk(records, &counted.table, &examined, Ripe { keep }, at.as_deref(), STRETCH).await;
-        let walked = match walked {
-            Err(fault) if is_first && at.is_some() && is_strange(&fault) => {
-                at = None;
-                continue;
-            }
-            walked => walked?,
+        let resumed = match kept.take() {
+            Some(kept) => walk.resume(&kept).await?,
+            None => Some(walk.next(at.as_deref()).await?),
         };
-        is_first = false;
+        let Some(walked) = resumed else {
+            at = None;
+            continue;
+        };
         counted.ripe += walked.ripe.len() as u64;
         counted.left += walked.left;
         counted.examined += walked.ripe.len() as u64 + walked.left.all();

@@ -2,10 +2,10 @@
 //! transaction, and the one in flight is looked for in both tables.
 
 use super::pace::Pace;
-use super::walk::{Walked, is_strange, walk};
+use super::walk::Walk;
 use super::{Options, Place, Progress, archiver, lease_of, progress_of, read, source_of, written};
 use crate::action::request::Refused;
-use crate::ports::archive::{Examined, RecordArchive};
+use crate::ports::archive::RecordArchive;
 use crate::ports::archive_runs::{ArchiveCursor, StoredArchiveRun};
 use crate::ports::jobs::JobState;
 use crate::ports::state::{Lease, StateError};
@@ -204,14 +204,19 @@ impl<'a> Work<'a> {
                 Place { table: table.to_owned(), at, left_after: None }
             }
         };
-        let mut is_first = true;
+        let (records, ripe) = (self.source.records.as_ref(), self.options.ripe());
+        let walk = Walk { records, table, examined: &examined, ripe, stretch: STRETCH };
+        let mut kept = place.at.clone();
         loop {
             self.look().await?;
-            let Some(walked) = self.walk(&examined, &place, is_first).await? else {
-                (place.at, is_first) = (None, false);
+            let resumed = match kept.take() {
+                Some(kept) => self.patiently(|| walk.resume(&kept)).await?,
+                None => Some(self.patiently(|| walk.next(place.at.as_deref())).await?),
+            };
+            let Some(walked) = resumed else {
+                place.at = None;
                 continue;
             };
-            is_first = false;
             self.progress.place = Some(place.clone());
             let mut left = walked.left;
             let mut rows = walked.ripe.as_slice();
@@ -231,22 +236,6 @@ impl<'a> Work<'a> {
                 return Ok(());
             }
         }
-    }
-
-    /// `None`: begin at the table's beginning. The place was kept of another order, or nothing is behind it any more, as
-    /// after the table was emptied and its ids began anew.
-    async fn walk(&mut self, examined: &Examined, place: &Place, is_first: bool) -> Result<Option<Walked>, End> {
-        let (records, ripe) = (self.source.records.as_ref(), self.options.ripe());
-        let was_kept = is_first && place.at.is_some();
-        let walked = self
-            .patiently(move || async move {
-                match walk(records, &place.table, examined, ripe, place.at.as_deref(), STRETCH).await {
-                    Err(fault) if was_kept && is_strange(&fault) => Ok(None),
-                    walked => walked.map(Some),
-                }
-            })
-            .await?;
-        Ok(walked.filter(|walked| !was_kept || walked.last.is_some()))
     }
 
     /// How far it is, and where the next run begins in this table.

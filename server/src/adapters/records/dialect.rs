@@ -2,6 +2,7 @@
 
 use super::catalogue::{Column, Kind};
 use super::raw::Raw;
+use crate::config::TableName;
 use sea_query::{
     Alias, Expr, ExprTrait, Func, MysqlQueryBuilder, PostgresQueryBuilder, QueryStatementWriter, SelectStatement,
     SqliteQueryBuilder, Value, Values,
@@ -226,6 +227,11 @@ impl Dialect {
             Self::MySql => format!("`{}`", name.replace('`', "``")),
             Self::Postgres | Self::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
         }
+    }
+
+    /// With its schema, where it has one.
+    pub fn quote_table(self, name: &TableName) -> String {
+        name.schema.iter().chain([&name.table]).map(|part| self.quote(part)).collect::<Vec<_>>().join(".")
     }
 }
 

@@ -48,7 +48,6 @@ async fn a_run_that_dies_again_and_again(engine: Engine) {
         site.let_leases_run_out().await;
     }
     let ran = site.look(&begun.id).await;
-    println!("{engine:?}: {deaths} deaths, {} chunks", ran.chunks);
     assert!(deaths > 20, "it died {deaths} times");
     assert_eq!((ran.state.as_str(), ran.moved), ("done", ROWS), "{ran:?}");
     assert_eq!(site.ids().await, (vec![], (1..=ROWS as i64).collect::<Vec<_>>()));

@@ -74,9 +74,7 @@ async fn fifty_thousand_rows(engine: Engine) {
     let site = Site::new(engine).await;
     site.fill(1, 50_000).await;
     site.team.sql(&format!("UPDATE {TABLE} SET status = 1 WHERE id IN (1, 25000, 50000)")).await;
-    let began = std::time::Instant::now();
     let ran = site.run().await;
-    println!("{engine:?}: {} rows in {} chunks, {:?}", ran.moved, ran.chunks, began.elapsed());
     assert_eq!((ran.state.as_str(), ran.moved, ran.left.not_completed), ("done", 49_997, 3), "{ran:?}");
     let (left, archived) = site.ids().await;
     assert_eq!((left, archived.len()), (vec![1, 25_000, 50_000], 49_997));

@@ -54,7 +54,7 @@ pub async fn ddl(table: &Store, archive: &TableName) -> Result<Vec<String>, Faul
     let shape = table.read_shape().await?;
     let quote = |name: &str| shape.dialect.quote(name);
     let listed = |names: &[&str]| names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ");
-    let name = archive.schema.iter().chain([&archive.table]).map(|part| quote(part)).collect::<Vec<_>>().join(".");
+    let name = shape.dialect.quote_table(archive);
     let own = match shape.dialect {
         Dialect::MySql => "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY",
         Dialect::Postgres => "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",

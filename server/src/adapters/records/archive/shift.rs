@@ -4,7 +4,7 @@ use super::Pair;
 use crate::adapters::records::catalogue::{Column, Kind};
 use crate::adapters::records::change::attempt::{clock, plain, unnamed};
 use crate::adapters::records::change::image::{Keys, pk, whole_columns};
-use crate::adapters::records::dialect::{Dialect, RECORD, Statement, name};
+use crate::adapters::records::dialect::{Dialect, Statement, name};
 use crate::adapters::records::select::Selection;
 use crate::adapters::records::shape::Shape;
 use crate::adapters::records::store::Store;
@@ -12,8 +12,7 @@ use crate::adapters::records::work::{Trouble, Work, Writer};
 use crate::config::TableName;
 use crate::ports::archive::{Ripe, Shifted};
 use app::model::{Fault, Layer, Pk, Row};
-use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt};
-use sea_query::{Alias, LockBehavior, LockType, Query, SelectStatement};
+use sea_query::{Alias, LockBehavior, LockType, Query};
 use std::collections::{HashMap, HashSet};
 
 /// Keys of one statement.
@@ -63,7 +62,6 @@ pub async fn lock(
     for keys in rows.chunks(KEYS).filter_map(|slice| Keys::of(shape, slice.iter())) {
         let mut select = selection.from(shape);
         select.cond_where(keys.padded().among(name));
-        insist(&mut select, shape);
         match skips_locked(shape) {
             true => select.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked),
             false => select.lock(LockType::Update),
@@ -168,7 +166,10 @@ pub async fn transfer(
                 written += work.execute(&insert(from, to, columns, &keys)?).await?;
             }
         }
-        deleted += work.execute(&delete(from, &keys)).await?;
+        // Where the rows are most of the table MySQL walks it, whatever index is forced, and waits for those of others.
+        let mut delete = Query::delete();
+        delete.from_table(unnamed(&from.mapping.table)).cond_where(keys.among(plain));
+        deleted += work.execute(&from.dialect.build_change(&delete)).await?;
     }
     let wanted = chosen.len() as u64;
     if deleted == wanted && (to.is_none() || written == wanted) {
@@ -185,45 +186,10 @@ pub async fn transfer(
     Err(Fault::Unreadable { layer: Layer::Records, detail }.into())
 }
 
-/// MySQL walks a whole table where the rows are most of it, and waits for every row that somebody holds on its way.
-fn insist(select: &mut SelectStatement, shape: &Shape) {
-    if let Some(index) = identity_index(shape).filter(|_| shape.dialect == Dialect::MySql) {
-        select.force_index(Alias::new(index), IndexHintScope::All);
-    }
-}
-
-/// The index by which the rows' keys lead to them.
-fn identity_index(shape: &Shape) -> Option<&str> {
-    let identity: Vec<&String> = shape.identity.iter().map(|column| &column.name).collect();
-    let leads =
-        |columns: &[String]| columns.len() >= identity.len() && columns.iter().zip(&identity).all(|(a, b)| a == *b);
-    shape.catalogue.indexes.iter().find(|index| leads(&index.columns)).map(|index| index.name.as_str())
-}
-
-fn delete(from: &Shape, keys: &Keys) -> Statement {
-    let mut delete = Query::delete();
-    delete.from_table(unnamed(&from.mapping.table)).cond_where(keys.among(plain));
-    let delete = from.dialect.build_change(&delete);
-    let Some(index) = identity_index(from).filter(|_| from.dialect == Dialect::MySql) else { return delete };
-    // Only its other form takes an index.
-    let quote = |name: &str| Dialect::MySql.quote(name);
-    let name = &from.mapping.table;
-    let table = name.schema.iter().chain([&name.table]).map(|part| quote(part)).collect::<Vec<_>>().join(".");
-    match delete.sql.strip_prefix(&format!("DELETE FROM {table} ")) {
-        Some(rest) => {
-            let (record, index) = (quote(RECORD), quote(index));
-            let sql = format!("DELETE {record} FROM {table} AS {record} FORCE INDEX ({index}) {rest}");
-            Statement { sql, ..delete }
-        }
-        None => delete,
-    }
-}
-
 fn insert(from: &Shape, to: &TableName, columns: &[Column], keys: &Keys) -> Result<Statement, Fault> {
     let names = || columns.iter().map(|column| Alias::new(&column.name));
-    let mut select = Query::select();
-    select.columns(names()).from(unnamed(&from.mapping.table)).cond_where(keys.among(plain));
-    insist(&mut select, from);
+    let select =
+        Query::select().columns(names()).from(unnamed(&from.mapping.table)).cond_where(keys.among(plain)).take();
     let mut insert = Query::insert();
     let insert = insert.into_table(unnamed(to)).columns(names()).select_from(select);
     let insert = insert.map_err(|error| Fault::Unreadable { layer: Layer::Records, detail: error.to_string() })?;
@@ -240,7 +206,7 @@ async fn at_once(
 ) -> Result<(u64, u64), Trouble> {
     let quote = |name: &str| Dialect::Postgres.quote(name);
     let names = columns.iter().map(|column| quote(&column.name)).collect::<Vec<_>>().join(", ");
-    let into = to.schema.iter().chain([&to.table]).map(|part| quote(part)).collect::<Vec<_>>().join(".");
+    let into = Dialect::Postgres.quote_table(to);
     let mut delete = Query::delete();
     delete.from_table(unnamed(&from.mapping.table)).cond_where(keys.among(plain));
     let delete = Dialect::Postgres.build_change(&delete);

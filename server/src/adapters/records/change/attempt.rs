@@ -275,8 +275,7 @@ fn insert(shape: &Shape, before: &Values) -> Result<Statement, Fault> {
     let value = |column: &Column| bound(shape, column, before.get(&column.name).unwrap_or(&Raw::Null));
     let values: Vec<Expr> = columns.iter().map(value).collect::<Result<_, _>>()?;
     let quote = |name: &str| shape.dialect.quote(name);
-    let name = &shape.mapping.table;
-    let into = name.schema.iter().chain([&name.table]).map(|part| quote(part)).collect::<Vec<_>>().join(".");
+    let into = shape.dialect.quote_table(&shape.mapping.table);
     let names = columns.iter().map(|column| quote(&column.name)).collect::<Vec<_>>().join(", ");
     // An identity that is always handed out is written as it was.
     let overriding = if shape.dialect == Dialect::Postgres { "OVERRIDING SYSTEM VALUE " } else { "" };
