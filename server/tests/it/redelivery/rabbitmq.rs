@@ -12,7 +12,7 @@ use lapin::types::{AMQPValue, FieldArray, FieldTable};
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::{Value, json};
 use server::ports::jobs::ItemOutcome;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const DEAD: &str = "points-dlq";
 
@@ -215,7 +215,7 @@ async fn searching_a_quorum_queue_uses_up_no_message() {
     }
     bench.ready(3).await;
     for _ in 0..9 {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = bench.site.system.clock.instant() + Duration::from_secs(20);
         let held = redelivery(&bench.site.system).hold(&[wanted("op:0", "not there")], until).await.unwrap();
         assert_eq!(held.lack(0), Some(Setback::NotInDeadLetter));
         drop(held);
