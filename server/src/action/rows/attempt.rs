@@ -93,7 +93,7 @@ impl Work<'_> {
 
     fn needs_whole(&self) -> bool {
         let deletes = self.operation == RowOperation::Retry && self.possible.open_deletes;
-        deletes || self.redelivery.is_some_and(|redelivery| redelivery.needs_payload())
+        deletes || self.sends_payload()
     }
 
     fn why_not(&self, now: &Now, item: &JobItem) -> Option<Skip> {

@@ -136,7 +136,7 @@ impl Work<'_> {
         match self.changes.undo(&self.permit, reference, &one.before, one.after.as_ref()).await {
             Ok(Undone::Done | Undone::Differs | Undone::Gone) => {}
             Ok(Undone::Locked) => {
-                tracing::warn!(%reference, "its message was refused, and the record is locked: it stays open")
+                tracing::warn!(%reference, "its message was refused, and the record is locked: it stays open");
             }
             Err(error) => tracing::warn!(%reference, %error, "its message was refused, and the record stays open"),
         }
@@ -192,14 +192,13 @@ impl Work<'_> {
             let (r#type, key) = (of.r#type.as_deref(), of.key.as_deref());
             open.push(is_untouched(self.source, &stamps, &of.reference, after.as_ref(), r#type, key).await?);
         }
-        let needs_payload = self.redelivery.is_some_and(|redelivery| redelivery.needs_payload());
-        let whole = if needs_payload { self.changes.whole(&references).await? } else { Vec::new() };
+        let whole = if self.sends_payload() { self.changes.whole(&references).await? } else { Vec::new() };
         Ok((open, whole.into_iter().collect()))
     }
 
     /// Sending was begun, and nobody saw its end.
     pub(super) fn interrupted(&self, items: &[JobItem]) -> Result<Vec<Settled>, Refused> {
-        let why = self.redelivery.and_then(|redelivery| redelivery.interrupted()).unwrap_or(Setback::Interrupted);
+        let why = self.redelivery.and_then(Redelivery::interrupted).unwrap_or(Setback::Interrupted);
         let why = written(&why)?;
         items.iter().map(|item| Ok(opened(item)?.to(ItemOutcome::Uncertain, Some(why.clone())))).collect()
     }
@@ -225,14 +224,17 @@ impl Work<'_> {
         Ok(self.system.state.jobs.settle(lease, &self.job.new.id, settled, self.system.clock.now()).await?)
     }
 
+    pub(super) fn sends_payload(&self) -> bool {
+        self.redelivery.is_some_and(Redelivery::needs_payload)
+    }
+
     fn wanted(&self, item: &JobItem, whole: Option<&Image>) -> Result<Wanted, Fault> {
-        let needs_payload = self.redelivery.is_some_and(|redelivery| redelivery.needs_payload());
         Ok(Wanted {
             id: format!("{}:{}", self.job.new.id, item.at),
             r#type: item.r#type.clone(),
             key: item.key.clone(),
             record: item.reference.to_string(),
-            payload: match whole.filter(|_| needs_payload) {
+            payload: match whole.filter(|_| self.sends_payload()) {
                 Some(whole) => self.changes.payload(whole)?,
                 None => None,
             },

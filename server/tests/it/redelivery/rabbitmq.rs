@@ -8,11 +8,11 @@ use crate::team::{Engine, Index, Team};
 use app::model::{Plan, RowOperation, Setback};
 use lapin::message::BasicGetMessage;
 use lapin::options::{BasicGetOptions, BasicNackOptions, BasicPublishOptions, QueueDeclareOptions, QueueDeleteOptions};
-use lapin::types::{AMQPValue, FieldArray, FieldTable};
+use lapin::types::{AMQPValue, FieldArray, FieldTable, ShortString};
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::{Value, json};
 use server::ports::jobs::ItemOutcome;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const DEAD: &str = "points-dlq";
 
@@ -128,10 +128,10 @@ async fn a_message_goes_back_to_the_queue_that_gave_it_up_and_nowhere_else() {
     let message = bench.get("points.orders").await.unwrap().delivery;
     assert_eq!(message.data, br#"{"type":"ORDER_DONE"}"#);
     let headers = message.properties.headers().as_ref().unwrap().inner();
-    let names: Vec<&str> = headers.keys().map(|name| name.as_str()).collect();
+    let names: Vec<&str> = headers.keys().map(ShortString::as_str).collect();
     assert_eq!(names, ["trace", "x-biz-id"]);
     assert_eq!((message.properties.expiration(), message.properties.user_id()), (&None, &None));
-    assert_eq!(message.properties.message_id().as_ref().map(|id| id.as_str()), Some("m-k1"));
+    assert_eq!(message.properties.message_id().as_ref().map(ShortString::as_str), Some("m-k1"));
     assert_eq!(message.properties.delivery_mode(), &Some(2));
 }
 
@@ -215,7 +215,7 @@ async fn searching_a_quorum_queue_uses_up_no_message() {
     }
     bench.ready(3).await;
     for _ in 0..9 {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = bench.site.system.clock.instant() + Duration::from_secs(20);
         let held = redelivery(&bench.site.system).hold(&[wanted("op:0", "not there")], until).await.unwrap();
         assert_eq!(held.lack(0), Some(Setback::NotInDeadLetter));
         drop(held);

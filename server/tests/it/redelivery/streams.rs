@@ -8,7 +8,7 @@ use app::model::{RowOperation, Setback, Skip};
 use server::ports::changes::{Change, Item};
 use server::ports::jobs::ItemOutcome;
 use server::ports::state::Begin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Bench {
     site: Site,
@@ -138,7 +138,7 @@ async fn a_search_ends_where_it_may_read_no_further() {
         bench.streams.add_order("dead", &format!("other-{number}")).await;
     }
     let site = Site::over(bench.site.team).await;
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = site.system.clock.instant() + Duration::from_secs(5);
     let held = redelivery(&site.system).hold(&[wanted("op:0", "oldest"), wanted("op:1", "other-119")], until).await;
     let held = held.unwrap();
     assert_eq!((held.lack(0), held.lack(1)), (Some(Setback::NotFoundAmong { messages: 100 }), None));

@@ -56,7 +56,7 @@ impl Hook {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/again", listener.local_addr().unwrap());
         let router = Router::new().route("/again", take.clone()).route("/elsewhere", take);
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        server::telemetry::task::spawn("webhook", async move { axum::serve(listener, router).await.unwrap() });
         Self { url, asked }
     }
 

@@ -99,7 +99,7 @@ pub(super) fn unchanged(properties: &BasicProperties) -> BasicProperties {
 
 fn but_for(properties: &BasicProperties, headers: &[&str], expiration: Option<ShortString>) -> BasicProperties {
     let mut kept = FieldTable::default();
-    for (name, value) in properties.headers().iter().flat_map(|table| table.inner()) {
+    for (name, value) in properties.headers().iter().flat_map(FieldTable::inner) {
         if !headers.contains(&name.as_str()) {
             kept.insert(name.clone(), value.clone());
         }
