@@ -8,8 +8,6 @@ pub(super) enum Kind {
     Plain,
     /// A URL with a password in it. `x_file` may stand for `x`, and it is never printed.
     Secret,
-    /// Of the contract, but not read by this version: refused, so that nobody relies on it.
-    Later,
 }
 
 pub(super) struct Key {
@@ -34,10 +32,6 @@ const fn default(path: &'static str, default: &'static str, says: &'static str) 
 
 const fn secret(path: &'static str, sample: &'static str, says: &'static str) -> Key {
     Key { path, kind: Kind::Secret, default: None, sample, says }
-}
-
-const fn later(path: &'static str) -> Key {
-    Key { path, kind: Kind::Later, default: None, sample: "", says: "" }
 }
 
 /// In the order in which they are printed.
@@ -335,10 +329,10 @@ pub(super) fn place(pattern: &str) -> Place {
     }
 }
 
-/// Names of the keys of a table, in order; `""` is the root. Those of later versions are not among them.
+/// Names of the keys of a table, in order; `""` is the root.
 pub(super) fn names(pattern: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for key in KEYS.iter().filter(|key| key.kind != Kind::Later) {
+    for key in KEYS {
         let rest = if pattern.is_empty() {
             Some(key.path)
         } else {
@@ -386,12 +380,12 @@ fn fill(table: &mut Table, path: &str, value: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEYS, Kind, fill_defaults};
+    use super::{KEYS, fill_defaults};
 
     #[test]
     fn every_key_says_what_it_does_with_values_that_are_toml() {
         fill_defaults(&mut toml::Table::new());
-        for key in KEYS.iter().filter(|key| key.kind != Kind::Later) {
+        for key in KEYS {
             assert!(!key.says.is_empty(), "{}", key.path);
             assert!(
                 key.default.or(Some(key.sample)).is_some_and(|value| value.parse::<toml::Value>().is_ok()),

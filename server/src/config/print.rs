@@ -126,7 +126,7 @@ impl Printer<'_> {
 pub fn reference() -> String {
     let mut out = String::new();
     let mut heading = String::new();
-    for key in keys::KEYS.iter().filter(|key| key.kind != Kind::Later) {
+    for key in keys::KEYS {
         let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
         if table != heading {
             table.clone_into(&mut heading);

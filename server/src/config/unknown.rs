@@ -22,12 +22,6 @@ fn walk(table: &Table, path: &str, pattern: &str, problems: &mut Vec<Problem>) {
     for (name, value) in table {
         let (path, below) = (join(path, name), join(pattern, name));
         match (place(&below), value) {
-            (Place::Leaf(Key { kind: Kind::Later, .. }), _) => {
-                problems.push(Problem::new(
-                    path,
-                    format!("found {}; not read by this version: remove it", problem::unshown(value)),
-                ));
-            }
             (Place::Leaf(_), _) => {}
             (Place::Table, Value::Table(inner)) => walk(inner, &path, &below, problems),
             (Place::Table, _) => {

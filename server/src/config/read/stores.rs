@@ -65,4 +65,3 @@ pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals>
     Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
 }
 
-}
