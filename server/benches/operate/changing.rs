@@ -36,15 +36,18 @@ pub async fn measured(table: &Table, setting: &Setting) -> Vec<Line> {
         for _ in 0..setting.pairs {
             let range = rounds.next().expect("there is always another");
             fail(table, range).await;
-            let ((_, took), p99) = beside(table, &format!("bare-{}", range.0), timed(batches(table, range, code))).await;
-            (bare.push(took), beside_bare.push(p99));
+            let ((_, took), p99) =
+                beside(table, &format!("bare-{}", range.0), timed(batches(table, range, code))).await;
+            bare.push(took);
+            beside_bare.push(p99);
             let range = rounds.next().expect("there is always another");
             settle(table).await;
             fail(table, range).await;
             let (planned, took) = timed(planned(&console, operation, setting.items)).await;
             plans.push(took);
             let ((_, took), p99) = beside(table, &format!("ours-{}", range.0), timed(worked(&console, &planned))).await;
-            (ours.push(took), beside_ours.push(p99));
+            ours.push(took);
+            beside_ours.push(p99);
             settle(table).await;
         }
         lines.extend(compared(table.engine, operation, setting.items, [ours, bare, plans], [beside_ours, beside_bare]));

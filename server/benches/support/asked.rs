@@ -5,6 +5,6 @@ use std::str::FromStr;
 
 #[expect(clippy::disallowed_methods, reason = "a bench is told by its environment how large it is to be")]
 pub fn asked<T: FromStr + Display>(name: &str, default: T) -> T {
-    let text = std::env::var(name).unwrap_or_else(|_| default.to_string());
+    let Ok(text) = std::env::var(name) else { return default };
     text.parse().unwrap_or_else(|_| panic!("{name}={text}: something like {default} is accepted"))
 }

@@ -71,7 +71,7 @@ pub(super) async fn serve(system: System, listener: TcpListener, signals: Signal
     let signals = task::spawn("signals", signals.end(shutdown.clone()));
     let collectors = collect::start(system.clone(), shutdown.clone());
     let runner = runner::start(system.clone(), shutdown.clone());
-    let archiver = archive::runner::start(system.clone(), shutdown.clone());
+    let archiver = archive::runner::start(&system, &shutdown);
     let reads = Arc::new(LiveReads::new(system.clone()));
     let served = http::serve(system, reads, listener, shutdown.clone()).await;
     shutdown.cancel();

@@ -31,3 +31,4 @@ mod site;
 mod stale;
 mod state;
 mod team;
+mod undoing;

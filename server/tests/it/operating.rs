@@ -3,8 +3,8 @@
 use crate::cli::Desk;
 use crate::site::{BY_DELETING, BY_STATUS, Site, ann};
 use crate::team::{Engine, SOURCE};
-use app::model::{Pattern, RecordsQuery, Role as OperatorRole, RowOperation, Skip, Status, Undo};
-use server::action::rows::{Ask, Selection, confirm, plan, retried, undo, wish, work_off};
+use app::model::{Pattern, RecordsQuery, Role as OperatorRole, RowOperation, Skip, Status};
+use server::action::rows::{Ask, Selection, confirm, plan, retried, wish, work_off};
 use server::action::{Actor, Refused};
 use server::boot::{self, Role};
 use server::ports::changes::{Change, Item};
@@ -20,7 +20,6 @@ crate::team::on_every_engine!(
     what_changed_since_the_plan_is_left_alone,
     a_run_that_died_is_taken_up_again,
     two_operators_meet_on_the_same_rows,
-    a_run_is_undone_where_nobody_touched_it_since,
 );
 
 async fn what_was_planned_is_done_once_and_nothing_else(engine: Engine) {
@@ -188,35 +187,27 @@ async fn two_operators_meet_on_the_same_rows(engine: Engine) {
     assert_eq!((of(3), of(4)), (one.done, other.done), "{one:?} {other:?} {rows:?}");
 }
 
-async fn a_run_is_undone_where_nobody_touched_it_since(engine: Engine) {
-    let site = Site::of(engine, BY_DELETING).await;
-    for (id, key) in [(1, "one"), (2, "two"), (3, "three")] {
-        site.team.insert(id, key, 3, 600).await;
-    }
-    let before = site.rows().await;
-    let undone = async |id: &str, by: &str| undo(&site.system, id, by, &ann(), "it was the wrong one").await;
-
-    let marked = site.plan(RowOperation::MarkDead).await.unwrap();
-    assert!(matches!(undone(&marked.id, "early").await, Err(Refused::NotOver)));
-    site.confirm(&marked).await.unwrap();
-    site.run(&marked).await;
-    site.team.sql("UPDATE idempotent_record SET update_time = '2026-01-01 00:00:00' WHERE biz_id = 'two'").await;
-    let undoing = undone(&marked.id, "first").await.unwrap();
-    assert_eq!(undoing, Undo { undone: 2, differs: 1, ..Undo::default() });
-    assert_eq!(undone(&marked.id, "first").await.unwrap(), undoing, "sent twice");
-    let rows = site.rows().await;
-    assert_eq!((rows["one"], rows["two"], rows["three"]), (3, 4, 3));
-
-    let opened = site.plan(RowOperation::Retry).await.unwrap();
-    site.confirm(&opened).await.unwrap();
-    assert_eq!(site.run(&opened).await.done, 3);
-    site.team.insert(7, "three", 1, 1).await;
-    assert_eq!(undone(&opened.id, "second").await.unwrap(), Undo { undone: 2, differs: 1, ..Undo::default() });
-    let rows = site.rows().await;
-    assert_eq!((rows["one"], rows["two"], rows["three"]), (before["one"], 4, 1));
-    let tally = site.system.state.jobs.tally(&opened.id).await.unwrap();
-    assert_eq!((tally.undone, tally.done), (2, 1));
-    assert!(matches!(undone(&opened.id, "first").await, Err(Refused::IdTaken)));
+/// Killed after the audit was closed, and before the run was.
+#[tokio::test]
+async fn a_run_whose_end_was_only_audited_is_over() {
+    let site = Site::of(Engine::Sqlite, BY_STATUS).await;
+    site.team.insert(1, "one", 3, 600).await;
+    let planned = site.plan(RowOperation::MarkDead).await.unwrap();
+    site.confirm(&planned).await.unwrap();
+    let begin = Begin {
+        operation_id: planned.id.clone(),
+        operation: "mark_dead".to_owned(),
+        source: SOURCE.to_owned(),
+        actor: "ann".to_owned(),
+        origin: "test".to_owned(),
+        reason: "the worker died".to_owned(),
+        at: site.system.clock.now(),
+        target: "{}".to_owned(),
+    };
+    site.system.state.audit.begin(&begin).await.unwrap();
+    site.system.state.audit.complete(&planned.id, site.system.clock.now(), "stopped", "{}").await.unwrap();
+    assert_eq!(site.run(&planned).await.state, "stopped");
+    assert_eq!(site.rows().await["one"], 3, "nothing more was done");
 }
 
 #[tokio::test]

@@ -18,13 +18,13 @@ const EVERY: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(30);
 
 /// The tracker is closed and empty when it has ended after `shutdown`, between two chunks of each run.
-pub fn start(system: Arc<System>, shutdown: CancellationToken) -> TaskTracker {
+pub fn start(system: &Arc<System>, shutdown: &CancellationToken) -> TaskTracker {
     let tracker = TaskTracker::new();
     let holder = lease::holder();
     // Each source has its own, so that one night's run does not keep another from its window.
     for at in 0..system.sources.len() {
         if system.sources[at].archiver.is_some() {
-            let task = look(Arc::clone(&system), at, holder.clone(), shutdown.clone());
+            let task = look(Arc::clone(system), at, holder.clone(), shutdown.clone());
             telemetry::task::spawn_on(&tracker, "archive", task);
         }
     }

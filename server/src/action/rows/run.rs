@@ -63,11 +63,15 @@ async fn work(system: &System, job: &Job, lease: &mut Lease, shutdown: &Cancella
     let source = system.source(name).ok_or_else(|| Fault::NoSource { source_name: name.clone() })?;
     let (changes, options) = (changes(source)?, options_of(job)?);
     let operation = options.operation;
-    let permit = permit(system, job).await?;
+    let permit = match permit(system, job).await? {
+        Ok(permit) => permit,
+        // It ended before a crash, and only this is missing.
+        Err(state) => return turn(system, lease, job, state, "").await,
+    };
     turn(system, lease, job, JobState::Running, "").await?;
     let possible = match changes.possible().await {
         Ok(possible) if allows(possible, operation) => possible,
-        Ok(_) => return turn(system, lease, job, JobState::Failed, "the mapping does not allow it any more").await,
+        Ok(_) => return end(system, lease, job, JobState::Failed, "the mapping does not allow it any more").await,
         Err(fault) => return turn(system, lease, job, JobState::Paused, &fault.to_string()).await,
     };
     let is_retry = operation == RowOperation::Retry;
@@ -86,21 +90,24 @@ async fn work(system: &System, job: &Job, lease: &mut Lease, shutdown: &Cancella
     system.pokes.poke(name, PanelName::Locks.as_str());
     match halt {
         Halt::Lost => Ok(()),
-        Halt::Turned(state, note) => {
-            if state.is_over() {
-                close(system, job, state).await?;
-            }
-            turn(system, lease, job, state, &note).await
-        }
+        Halt::Turned(state, note) => end(system, lease, job, state, &note).await,
     }
+}
+
+/// The audit is closed first: what has an end there is turned by whoever takes it up.
+async fn end(system: &System, lease: &Lease, job: &Job, state: JobState, note: &str) -> Result<(), Refused> {
+    if state.is_over() {
+        close(system, job, state).await?;
+    }
+    turn(system, lease, job, state, note).await
 }
 
 async fn turn(system: &System, lease: &Lease, job: &Job, state: JobState, note: &str) -> Result<(), Refused> {
     Ok(system.state.jobs.turn(lease, &job.new.id, state, note, system.clock.now()).await?)
 }
 
-/// The audit's entry is begun once, however often the run is taken up.
-async fn permit(system: &System, job: &Job) -> Result<Permit, Refused> {
+/// The audit's entry is begun once, however often the run is taken up. `Err` inside: it says how the run ended.
+async fn permit(system: &System, job: &Job) -> Result<Result<Permit, JobState>, Refused> {
     let new = &job.new;
     let begin = Begin {
         operation_id: new.id.clone(),
@@ -113,10 +120,16 @@ async fn permit(system: &System, job: &Job) -> Result<Permit, Refused> {
         target: serde_json::json!({ "job": new.id, "options": new.options }).to_string(),
     };
     match system.state.audit.begin(&begin).await {
-        Ok(permit) => Ok(permit),
-        Err(StateError::Exists(_)) => system.state.audit.go_on(&new.id).await?.ok_or(Refused::Unfinished),
-        Err(error) => Err(error.into()),
+        Ok(permit) => return Ok(Ok(permit)),
+        Err(StateError::Exists(_)) => {}
+        Err(error) => return Err(error.into()),
     }
+    if let Some(permit) = system.state.audit.go_on(&new.id).await? {
+        return Ok(Ok(permit));
+    }
+    let ended = system.state.audit.get(&new.id).await?.and_then(|entry| entry.outcome);
+    let state = JobState::ALL.into_iter().find(|state| state.is_over() && ended.as_deref() == Some(state.as_str()));
+    state.map(Err).ok_or(Refused::Unfinished)
 }
 
 async fn close(system: &System, job: &Job, state: JobState) -> Result<(), Refused> {

@@ -112,8 +112,7 @@ impl Selection {
             of(chunk, Expr::val(0)).cond_where(only.clone()).union(UnionType::All, last).take()
         } else {
             let number = Expr::cust("row_number() OVER ()");
-            let numbered =
-                Query::select().column(Asterisk).expr_as(number, PLACE).from_subquery(chunk, "chunk").take();
+            let numbered = Query::select().column(Asterisk).expr_as(number, PLACE).from_subquery(chunk, "chunk").take();
             let place = || Expr::col((RECORD, PLACE));
             let is_last = place().eq(limit as u64);
             of(numbered, place()).cond_where(Cond::any().add(only.clone()).add(is_last)).take()

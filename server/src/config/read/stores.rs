@@ -64,4 +64,3 @@ pub(super) fn signals(node: &Node<'_>, locks: Option<&Locks>) -> Option<Signals>
     let prefix = node.at("prefix").optional(|prefix| prefix.text("the start of the hashes' names: \"idem_stat\""));
     Some(Signals::Redis { url: url?, prefix: prefix?.unwrap_or_else(|| "idem_stat".to_owned()) })
 }
-

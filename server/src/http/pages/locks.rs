@@ -94,7 +94,12 @@ fn said(ran: Result<Outcome, Refused>, key: String) -> Result<Flash, Problem> {
             Flash::Failed { fault: Fault::Unreachable { layer: Layer::State, detail: "see the log".into() } }
         }
         Err(
-            refused @ (Refused::IdTaken | Refused::NoPlan | Refused::Over | Refused::NotOver | Refused::Expired | Refused::Phrase { .. }),
+            refused @ (Refused::IdTaken
+            | Refused::NoPlan
+            | Refused::Over
+            | Refused::NotOver
+            | Refused::Expired
+            | Refused::Phrase { .. }),
         ) => return Err(refused.into()),
     })
 }

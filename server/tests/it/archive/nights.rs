@@ -18,7 +18,7 @@ async fn a_scheduled_run_begins_once_and_works() {
     // Two instances over one state: the occurrence has one id.
     let other = Arc::new(boot::system(site.team.config(), Role::Cli).await.unwrap());
     let shutdown = CancellationToken::new();
-    let runners = [site.system.clone(), other].map(|system| runner::start(system, shutdown.clone()));
+    let runners = [site.system.clone(), other].map(|system| runner::start(&system, &shutdown));
     let left = eventually(async || site.ids().await.0, |left| left.len() == 1).await;
     assert_eq!(left, [1]);
     let done = async || {
