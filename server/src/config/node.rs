@@ -267,15 +267,11 @@ impl<'a> Node<'a> {
     }
 
     /// Of an inline table that [`super::keys`] does not look into: refuses other keys than these.
-    pub fn only(&self, accepted: &[&str], later: &[&str]) -> Option<()> {
+    pub fn only(&self, accepted: &[&str]) -> Option<()> {
         let Some(Value::Table(table)) = self.value() else { return Some(()) };
         let mut fine = Some(());
         for (name, value) in table.iter().filter(|(name, _)| !accepted.contains(&name.as_str())) {
-            let says = match later.contains(&name.as_str()) {
-                true => format!("found {}; not read by this version: remove it", problem::unshown(value)),
-                false => super::unknown::says(value, name, accepted),
-            };
-            fine = self.at(name).problem(says);
+            fine = self.at(name).problem(super::unknown::says(value, name, accepted));
         }
         fine
     }

@@ -96,10 +96,10 @@ fn part(node: &Node<'_>) -> Option<EntryPart> {
         };
     }
     if node.at("constant").is_there() {
-        node.only(&["constant"], &[])?;
+        node.only(&["constant"])?;
         return node.at("constant").text("a text").map(EntryPart::Constant);
     }
-    node.only(&["field", "json"], &[])?;
+    node.only(&["field", "json"])?;
     let name = node.at("field").text("the name of a field");
     let json = node.at("json").optional(pointer);
     Some(EntryPart::Field { name: name?, json: json? })
@@ -112,7 +112,7 @@ fn message_part(node: &Node<'_>) -> Option<MessagePart> {
             _ => node.refuse(MESSAGE_PART),
         };
     }
-    node.only(&["header", "json", "constant"], &[])?;
+    node.only(&["header", "json", "constant"])?;
     let [header, json, constant] = ["header", "json", "constant"].map(|name| node.at(name));
     match (header.is_there(), json.is_there(), constant.is_there()) {
         (true, false, false) => header.text("the name of a header").map(MessagePart::Header),

@@ -33,7 +33,7 @@ fn condition(node: &Node<'_>, accepted: &[&str]) -> Option<Condition> {
     if !node.is_table() {
         return node.refuse(wanted());
     }
-    node.only(&[&["column"], accepted].concat(), &[])?;
+    node.only(&[&["column"], accepted].concat())?;
     let column = node.at("column").column();
     let found: Vec<&str> = accepted.iter().copied().filter(|test| node.at(test).is_there()).collect();
     let [test] = found.as_slice() else {

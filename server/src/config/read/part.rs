@@ -55,7 +55,7 @@ fn value(node: &Node<'_>, accepted: &str) -> Option<Part> {
     if !node.is_table() {
         return node.text(accepted).map(Part::Column);
     }
-    node.only(&["column", "json"], &[])?;
+    node.only(&["column", "json"])?;
     let column = node.at("column").column();
     let pointer = node.at("json").optional(pointer);
     let column = column?;
@@ -69,7 +69,7 @@ fn type_part(node: &Node<'_>) -> Option<Part> {
     if !node.is_table() {
         return node.text(TYPE).map(Part::Column);
     }
-    node.only(&["constant", "table_name", "column", "json"], &[])?;
+    node.only(&["constant", "table_name", "column", "json"])?;
     let (constant, table_name) = (node.at("constant"), node.at("table_name"));
     let rest = node.at("column").is_there() || node.at("json").is_there();
     match (constant.is_there(), table_name.is_there(), rest) {

@@ -105,7 +105,7 @@ fn time(node: &Node<'_>) -> Option<TimeColumn> {
     if !node.is_table() {
         return Some(TimeColumn::plain(&node.text(TIME)?));
     }
-    node.only(&["column", "unit", "format", "timezone", "plus"], &[])?;
+    node.only(&["column", "unit", "format", "timezone", "plus"])?;
     let plus = node.at("plus").optional(|plus| plus.duration(&(Duration::ZERO..=LONGEST_PLUS)));
     let column = node.at("column").column();
     let unit = node.at("unit").optional(|unit| unit.choice(&UNITS, &[]));

@@ -72,7 +72,7 @@ fn rule(node: &Node<'_>) -> Option<Rule> {
     if !node.is_table() {
         return node.refuse(wanted);
     }
-    node.only(&["status", "when", "not_null", "always"], &[])?;
+    node.only(&["status", "when", "not_null", "always"])?;
     let status = node.at("status").choice(&STATES, &[]);
     let (when, not_null, always) = (node.at("when"), node.at("not_null"), node.at("always"));
     let conditions = match (when.is_there(), not_null.is_there(), always.is_there()) {
