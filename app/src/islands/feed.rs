@@ -1,5 +1,6 @@
 //! One event stream per tab, closed while the tab is hidden, into one store that all islands follow.
 
+use super::busy::Busy;
 use crate::model::{BrokerPanel, LocksPanel, Panel, RecordsPanel, SignalsPanel};
 use chrono::{DateTime, Utc};
 #[cfg(not(feature = "hydrate"))]
@@ -29,18 +30,6 @@ pub(super) enum Stream {
     Lost {
         since: DateTime<Utc>,
     },
-}
-
-/// What somebody is at, so that nothing may move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only in a browser somebody is at anything"))]
-pub(super) enum Busy {
-    /// A menu or form is open.
-    Menu,
-    /// A field has input.
-    Input,
-    /// Text or rows are selected.
-    Selection,
 }
 
 /// Follows the board: `read` gives what to show, or `None` while the board does not know enough.

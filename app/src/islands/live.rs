@@ -1,4 +1,5 @@
-use super::feed::{self, Busy, Stream};
+use super::busy::Busy;
+use super::feed::{self, Stream};
 use crate::model::Lang;
 use crate::words::{live, measure};
 use leptos::prelude::*;

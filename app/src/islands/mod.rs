@@ -3,6 +3,7 @@
 //! script adds.
 
 mod ages;
+mod busy;
 mod feed;
 mod live;
 mod tile;

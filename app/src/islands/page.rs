@@ -1,6 +1,6 @@
 //! What islands and the code around them ask of the page they stand in.
 
-use super::feed::Busy;
+use super::busy::Busy;
 use crate::model::Lang;
 use chrono::{DateTime, Utc};
 use std::cell::Cell;

@@ -9,6 +9,7 @@ mod backoff;
 mod brokers;
 mod follow;
 pub mod gauges;
+mod ground;
 mod handling;
 mod judged;
 mod keyspace;

@@ -1,7 +1,7 @@
 //! The records of one source: how many in which state, how old, and which for the longest time.
 
 use super::ages::Ages;
-use super::track::{Counted, Did, worse};
+use super::ground::{Counted, Did, worse};
 use super::tracks::Tracks;
 use super::{Collector, minute_of, signed};
 use crate::clock::Clock;

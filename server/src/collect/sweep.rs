@@ -5,11 +5,11 @@
 //! before its transaction commits, and rows of one second come in any order. Open rows are *rechecked* by primary key.
 //! Finished rows are counted by the walk alone, so their numbers are those of the last whole round.
 
+use super::ground::{Counted, Did, Ground};
 use super::marks::AGES;
 use super::progress::Progress;
 use super::recheck::{Answer, Recheck};
 use super::tally::Tally;
-use super::track::{Counted, Did, Ground};
 use crate::ports::records::{Course, Stand};
 use app::model::{Fault, Quality};
 use chrono::{DateTime, Utc};

@@ -6,11 +6,11 @@
 //! rows can come back. Counting is by place: settled ids have one tally, each young stretch its own, which is replaced
 //! when it is read again, so no row is counted twice.
 
+use super::ground::{Counted, Did, Ground};
 use super::marks::Marks;
 use super::progress::Progress;
 use super::recheck::{Answer, Recheck};
 use super::tally::Tally;
-use super::track::{Counted, Did, Ground};
 use crate::live::Id;
 use crate::ports::records::{Scanned, Span};
 use app::model::{Fault, Layer, Pk, Quality, Row};

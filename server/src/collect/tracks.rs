@@ -1,7 +1,8 @@
 //! All tables of a source that are followed, with their common open set, and their copy in the state database.
 
+use super::ground::{Counted, Did, Ground};
 use super::progress::Progress;
-use super::track::{Counted, Did, Ground, Track};
+use super::track::Track;
 use crate::live::{Open, OpenSet, Shared};
 use crate::ports::records::RecordStore;
 use crate::ports::state::{Checkpoint, Followed, Lease, StateError};

@@ -1,7 +1,6 @@
 //! The rows of one batch: judged as they are now, and changed where they may be.
 
 use super::plan::written;
-use super::redeliver::Opened;
 use super::run::Work;
 use super::{change_of, facts};
 use crate::action::Refused;
@@ -23,6 +22,25 @@ type Now = HashMap<RecordRef, (Frozen, facts::Seen)>;
 pub(super) struct Chosen<'a> {
     pub of: &'a JobItem,
     pub item: Item,
+}
+
+/// An item whose record was opened.
+pub(super) struct Opened<'a> {
+    pub of: &'a JobItem,
+    pub before: Image,
+    /// `None`: it was deleted.
+    pub after: Option<Image>,
+}
+
+impl Opened<'_> {
+    pub(super) fn settled(&self) -> Settled {
+        self.to(ItemOutcome::Opened, None)
+    }
+
+    pub(super) fn to(&self, outcome: ItemOutcome, why: Option<String>) -> Settled {
+        let (before, after) = (Some(self.before.clone()), self.after.clone());
+        Settled { at: self.of.at, outcome, why, before, after }
+    }
 }
 
 impl Work<'_> {

@@ -21,7 +21,7 @@
 //!
 //! [`Redelivery::interrupted`]: crate::ports::redelivery::Redelivery::interrupted
 
-use super::attempt::{Chosen, left_alone};
+use super::attempt::{Chosen, Opened, left_alone};
 use super::plan::written;
 use super::retried::is_untouched;
 use super::run::Work;
@@ -41,25 +41,6 @@ const MARGIN: Duration = Duration::from_secs(4);
 pub(super) struct Messages {
     held: Box<dyn Held>,
     places: HashMap<i64, usize>,
-}
-
-/// An item whose record was opened.
-pub(super) struct Opened<'a> {
-    pub of: &'a JobItem,
-    pub before: Image,
-    /// `None`: it was deleted.
-    pub after: Option<Image>,
-}
-
-impl Opened<'_> {
-    pub(super) fn settled(&self) -> Settled {
-        self.to(ItemOutcome::Opened, None)
-    }
-
-    fn to(&self, outcome: ItemOutcome, why: Option<String>) -> Settled {
-        let (before, after) = (Some(self.before.clone()), self.after.clone());
-        Settled { at: self.of.at, outcome, why, before, after }
-    }
 }
 
 type Worked = Result<Result<Vec<Settled>, Fault>, Refused>;

@@ -1,7 +1,5 @@
 //! What the engine's catalogue says about the table, in one shape for all engines.
 
-use super::raw::Raw;
-
 /// What a column holds, as far as reading and comparing it differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -66,14 +64,7 @@ impl Column {
     }
 
     /// `char(n)` fills up with spaces, which most engines and modes leave out of what they give.
-    pub fn unpadded(&self, raw: Raw) -> Raw {
-        match raw {
-            Raw::Text(text) if text.ends_with(' ') && self.is_padded() => Raw::Text(text.trim_end_matches(' ').into()),
-            raw => raw,
-        }
-    }
-
-    fn is_padded(&self) -> bool {
+    pub fn is_padded(&self) -> bool {
         let declared = self.declared.to_ascii_lowercase();
         ["char(", "character(", "nchar(", "bpchar"].iter().any(|start| declared.starts_with(start))
     }

@@ -3,7 +3,8 @@
 use super::catalogue::Column;
 use super::dialect::Dialect;
 use super::piece::{self, Piece};
-use super::shape::{Shape, State};
+use super::rule::State;
+use super::shape::Shape;
 use crate::config::{Code, Release, Write};
 use crate::ports::records::Description;
 use app::model::{Capability, CapabilityName, Problem, Status};

@@ -11,53 +11,9 @@ use sea_query::{
     Alias, CommonTableExpression, Expr, ExprTrait, JoinType, MysqlQueryBuilder, Query, SelectStatement, UnionType,
     WithClause,
 };
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 /// Most that are asked for.
 pub const MOST: usize = 2_000;
-
-/// How long values serve without being read again.
-const FRESH: Duration = Duration::from_secs(60);
-
-#[derive(Clone)]
-pub struct Found {
-    pub values: Vec<Vec<Raw>>,
-    at: Instant,
-}
-
-impl Found {
-    pub fn is_fresh(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.at) < FRESH
-    }
-}
-
-/// What was found last, by the names of the columns, since the table was last seen to change.
-#[derive(Default)]
-pub struct Leading(Mutex<BTreeMap<Vec<String>, Found>>);
-
-impl Leading {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, Found>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn last(&self, columns: &[Column]) -> Option<Found> {
-        self.lock().get(&names(columns)).cloned()
-    }
-
-    pub fn keep(&self, columns: &[Column], values: &[Vec<Raw>], at: Instant) {
-        self.lock().insert(names(columns), Found { values: values.to_vec(), at });
-    }
-
-    pub fn forget(&self) {
-        self.lock().clear();
-    }
-}
-
-fn names(columns: &[Column]) -> Vec<String> {
-    columns.iter().map(|column| column.name.clone()).collect()
-}
 
 /// Without NULL; at most one more than [`MOST`]. Each engine has its own way to skip from one value to the next (measured
 /// at ten million rows): MariaDB does it for a plain GROUP BY (0.16 ms; a recursive query takes 73 s), PostgreSQL only by

@@ -8,7 +8,7 @@ use super::dialect::candidates;
 use super::distinct::{MOST, distinct};
 use super::piece::{self, Piece, ways};
 use super::raw::Raw;
-use super::search;
+use super::search::{self, ROWS, is_small};
 use super::select::{Cells, Selection};
 use super::shape::Shape;
 use super::store::Store;
@@ -16,14 +16,8 @@ use crate::ports::records::RecordStore;
 use app::model::{Fault, Layer, Row};
 use sea_query::{Cond, Expr};
 
-/// Most rows of one look-up.
-pub const ROWS: u64 = 100;
 /// Most that are read for it, where some of a key's rows are not of this source.
 const READ: usize = 5_000;
-/// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
-/// time-out.
-pub const SMALL: u64 = 100_000;
-
 pub async fn find(store: &Store, shape: &Shape, r#type: Option<&str>, key: &str) -> Result<Vec<Row>, Fault> {
     // A source without types has its keys under any.
     let r#type = r#type.filter(|_| !shape.r#type.is_empty());
@@ -127,11 +121,6 @@ pub async fn read(
     let mut select = selection.from(shape);
     select.cond_where(wanted).limit(limit);
     store.fetch(&selection.build(shape.dialect, &select)).await
-}
-
-/// For all that is known.
-pub fn is_small(shape: &Shape) -> bool {
-    shape.catalogue.estimated_rows.is_some_and(|rows| rows <= SMALL)
 }
 
 fn no_index(shape: &Shape) -> Fault {

@@ -23,6 +23,7 @@ mod distinct;
 mod find;
 mod gather;
 pub(in crate::adapters) mod json;
+mod leading;
 mod list;
 mod merge;
 mod mysql;

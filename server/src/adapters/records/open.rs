@@ -6,8 +6,9 @@ use super::dialect::{Dialect, Direction, name};
 use super::distinct::distinct;
 
 use super::raw::Raw;
+use super::rule::State;
 use super::select::{Cells, Selection, table};
-use super::shape::{Shape, State};
+use super::shape::Shape;
 use super::status::classify;
 use super::store::Store;
 use super::walk::{Part, Streams, Walk, code_order};
@@ -217,6 +218,6 @@ pub async fn occurring(store: &Store, shape: &Shape, column: &Column) -> Result<
     }
     values.sort_by(code_order);
     values.dedup();
-    let meant = |value: Raw| (value.clone(), classify(codes, &column.unpadded(value)));
+    let meant = |value: Raw| (value.clone(), classify(codes, &value.unpadded(column)));
     Ok(Occurring(values.into_iter().map(meant).collect()))
 }

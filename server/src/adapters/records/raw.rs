@@ -1,6 +1,6 @@
 //! One cell of a foreign table as it was stored, before the mapping says what it means.
 
-use super::catalogue::Kind;
+use super::catalogue::{Column, Kind};
 use app::model::Pk;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,16 @@ impl Raw {
             Self::Real(number) => Some(format!("{number:?}")),
             Self::Text(text) => Some(text.clone()),
             Self::Bytes(bytes) => Some(hex::encode(bytes)),
+        }
+    }
+
+    /// Without the spaces that its column filled it up with.
+    pub fn unpadded(self, column: &Column) -> Self {
+        match self {
+            Self::Text(text) if text.ends_with(' ') && column.is_padded() => {
+                Self::Text(text.trim_end_matches(' ').into())
+            }
+            raw => raw,
         }
     }
 

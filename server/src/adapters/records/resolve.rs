@@ -2,8 +2,7 @@
 
 use super::catalogue::{Catalogue, Column, Kind};
 use super::piece::Piece;
-use super::rule::{Check, RowRule};
-use super::shape::State;
+use super::rule::{Check, RowRule, State};
 use super::time::{Reading, Time};
 use crate::config::{Code, Codes, Condition, Part, Records, StatusColumn, Test, TimeColumn, TimeUnit};
 use app::model::{Fault, Status};

@@ -5,7 +5,7 @@ use super::catalogue::{Column, Kind};
 use super::raw::Raw;
 use super::status::matches;
 use super::time::{Time, iso};
-use crate::config::Test;
+use crate::config::{Code, Test};
 use app::model::Status;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
@@ -30,6 +30,18 @@ pub struct Check {
 pub struct RowRule {
     pub status: Status,
     pub when: Vec<Check>,
+}
+
+/// What says in which state a row is.
+#[derive(Debug)]
+pub enum State {
+    Always(Status),
+    Codes(Column, Vec<(Code, Status)>),
+    /// The first that holds; where none does, the codes.
+    Rules {
+        rules: Vec<RowRule>,
+        otherwise: Option<(Column, Vec<(Code, Status)>)>,
+    },
 }
 
 /// The cells of one row, by column.

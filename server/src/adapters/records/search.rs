@@ -3,7 +3,6 @@
 
 use super::catalogue::Column;
 use super::dialect::Direction;
-use super::find::{ROWS, SMALL, is_small};
 use super::select::Selection;
 use super::shape::Shape;
 use super::store::Store;
@@ -12,6 +11,11 @@ use crate::ports::records::RecordStore;
 use app::model::{Fault, Layer, Record, Row};
 use sea_query::Cond;
 
+/// Most rows of one look-up.
+pub const ROWS: u64 = 100;
+/// A table that has, for all that is known, up to this many rows may be read without an index, under the statement's
+/// time-out.
+pub const SMALL: u64 = 100_000;
 /// Most rows that are looked into with one statement.
 const AT_ONCE: usize = 1_000;
 /// Rows of one step of a walk.
@@ -45,6 +49,11 @@ pub async fn find(store: &Store, shape: &Shape, wanted: &Wanted<'_>) -> Result<V
     };
     rows.truncate(usize::try_from(ROWS).unwrap_or(usize::MAX));
     Ok(rows)
+}
+
+/// For all that is known.
+pub fn is_small(shape: &Shape) -> bool {
+    shape.catalogue.estimated_rows.is_some_and(|rows| rows <= SMALL)
 }
 
 impl Wanted<'_> {

@@ -7,7 +7,8 @@ use super::piece::Piece;
 use super::raw::Raw;
 use super::readings::{For, Readings};
 use super::rule;
-use super::shape::{Shape, State};
+use super::rule::State;
+use super::shape::Shape;
 use super::status::classify;
 use super::time::{Said, Time};
 use crate::config::{Code, TableName};
@@ -277,7 +278,7 @@ struct Named<'a> {
 
 impl rule::Cells for Named<'_> {
     fn cell(&self, column: &Column) -> Raw {
-        self.selection.cell(self.cells, column).map_or(Raw::Null, |raw| column.unpadded(raw.clone()))
+        self.selection.cell(self.cells, column).map_or(Raw::Null, |raw| raw.clone().unpadded(column))
     }
 }
 

@@ -5,23 +5,11 @@ use super::catalogue::{Catalogue, Column, Index, Kind};
 use super::dialect::Dialect;
 use super::piece::{self, Piece};
 use super::resolve::Resolver;
-use super::rule::{Check, RowRule};
+use super::rule::{Check, State};
 use super::time::Time;
-use crate::config::{Code, Records, Test};
-use app::model::{Fault, Status, Strategy, StrategyChoice};
+use crate::config::{Records, Test};
+use app::model::{Fault, Strategy, StrategyChoice};
 use chrono_tz::Tz;
-
-/// What says in which state a row is.
-#[derive(Debug)]
-pub enum State {
-    Always(Status),
-    Codes(Column, Vec<(Code, Status)>),
-    /// The first that holds; where none does, the codes.
-    Rules {
-        rules: Vec<RowRule>,
-        otherwise: Option<(Column, Vec<(Code, Status)>)>,
-    },
-}
 
 #[derive(Debug)]
 pub struct Shape {

@@ -2,7 +2,7 @@
 
 use super::catalogue::{Catalogue, Kind};
 use super::dialect::{Dialect, Statement};
-use super::distinct::Leading;
+use super::leading::Leading;
 use super::readings::Readings;
 use super::select::{Cells, Selection};
 use super::shape::Shape;

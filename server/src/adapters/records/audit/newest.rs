@@ -3,8 +3,9 @@
 use super::super::catalogue::{Column, Kind};
 use super::super::piece::Piece;
 use super::super::readings::Readings;
+use super::super::rule::State;
 use super::super::select::{Cells, Selection};
-use super::super::shape::{Shape, State};
+use super::super::shape::Shape;
 use super::super::store::Store;
 use super::super::walk;
 use crate::config::TimeUnit;
