@@ -16,6 +16,7 @@ run_benches() { # NAME…
     install_browser
     use_journeys
   fi
+  [[ " ${names[*]} " != *" operate "* ]] || install_packages percona-toolkit # what archiving is held against
   use_build_tools
   build_wasm
   cargo bench --workspace "${names[@]}"

@@ -22,6 +22,7 @@ build_wasm() {
   wasm-bindgen --target web --no-typescript --out-name oncewatch --out-dir $SITE "$TARGET_DIR/$WASM_TARGET/wasm-release/app.wasm"
   shrink_wasm $SITE/oncewatch_bg.wasm $SITE/oncewatch.wasm # the name that pages ask for
   rm $SITE/oncewatch_bg.wasm
+  compress $SITE/oncewatch.wasm $SITE/oncewatch.js
   echo "$inputs" >$stamp
 }
 
@@ -47,6 +48,11 @@ wasm_inputs() {
 shrink_wasm() { # FROM TO; the features are those that rustc emits and every current browser has
   wasm-opt -Oz --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext \
     --enable-mutable-globals --enable-reference-types --enable-multivalue --enable-call-indirect-overlong -o "$2" "$1"
+}
+
+compress() { # FILE…: FILE.br beside each, as small as it gets, which is too slow for each visit
+  node -e 'const fs = require("fs"), zlib = require("zlib");
+    for (const name of process.argv.slice(1)) fs.writeFileSync(name + ".br", zlib.brotliCompressSync(fs.readFileSync(name)));' "$@"
 }
 
 build_server() { # all members at once: asked for one by one, their crates would be built with other features, again

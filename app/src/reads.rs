@@ -1,9 +1,10 @@
 //! What pages ask. The server answers it from snapshots (panels) and from the source's own stores (lists, look-ups);
 //! `/api` and the command line ask the same.
 
+use crate::context::Signs;
 use crate::model::{
-    Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings,
-    SourceHead, TimeRange,
+    Beside, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
+    Settings, SourceHead, TimeRange,
 };
 use async_trait::async_trait;
 
@@ -14,11 +15,15 @@ pub trait Reads: Send + Sync {
     async fn overview(&self, source: &str, range: TimeRange) -> Result<Overview, Fault>;
     /// The Overview without its course: only what is in memory.
     async fn standing(&self, source: &str) -> Result<Overview, Fault>;
+    /// The numbers beside the navigation's names, at most a second old.
+    async fn signs(&self, source: &str) -> Result<Signs, Fault>;
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault>;
     /// Without a type, every type that has the key is found.
     async fn lookup(&self, source: &str, r#type: Option<&str>, key: &str) -> Result<Lookup, Fault>;
     /// The look-up of the key that this row has; `Ok(None)` when the row is gone.
     async fn record(&self, source: &str, reference: &RecordRef) -> Result<Option<Lookup>, Fault>;
+    /// What the answer is held against: from memory.
+    async fn beside(&self, source: &str, lookup: &Lookup) -> Result<Beside, Fault>;
     /// `Ok(None)`: the source has no locks configured.
     async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault>;
     /// The same with the rows that are asked for.

@@ -63,7 +63,12 @@ impl Canvas<'_> {
     }
 
     pub(super) fn dot(&self, classes: Classes, at: BackendCoord) {
-        self.put(&Circle::new(at, 2 * TENTHS, classes.shape()));
+        self.disc(classes, at, 2 * TENTHS);
+    }
+
+    /// `radius` in tenths.
+    pub(super) fn disc(&self, classes: Classes, at: BackendCoord, radius: i32) {
+        self.put(&Circle::new(at, radius, classes.shape()));
     }
 
     /// `at` is on the baseline: its beginning, or with the classes `end` and `mid` its end and middle.

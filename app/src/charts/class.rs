@@ -19,6 +19,7 @@ classes! {
     None "", Axis "axis", GridLine "grid-line", Limit "limit", Over "over", Gap "gap", Line "line", Fill "fill", Dash "dash",
     LimitWarn "limit--warn", LimitOk "limit--ok", LimitMute "limit--mute", OverWarn "over--warn",
     End "end", Mid "mid", Minor "minor", Strong "strong", Soft "soft", Nothing "nothing",
+    On "on", Gone "gone", Dot "dot", DotBad "dot--bad",
     TextCrit "t-crit", TextWarn "t-warn", TextOk "t-ok",
     LineBase "l-base", LineStatus "l-status", LineLock "l-lock", LineIndex "l-index", LineOther "l-other",
     LineOk "l-ok", LineBusy "l-busy", LineWarn "l-warn", LineCrit "l-crit", LineMute "l-mute",
@@ -129,10 +130,14 @@ mod tests {
 
     #[test]
     fn every_class_has_its_rule_and_no_rule_is_left_over() {
-        let styled: BTreeSet<_> = [include_str!("../../../style/chart.css"), include_str!("../../../style/spark.css")]
-            .into_iter()
-            .flat_map(classes)
-            .collect();
+        let styled: BTreeSet<_> = [
+            include_str!("../../../style/chart.css"),
+            include_str!("../../../style/lanes.css"),
+            include_str!("../../../style/spark.css"),
+        ]
+        .into_iter()
+        .flat_map(classes)
+        .collect();
         let drawn: BTreeSet<_> = Class::NAMES.iter().copied().filter(|name| !name.is_empty()).collect();
         assert_eq!(drawn.difference(&styled).collect::<Vec<_>>(), Vec::<&&str>::new(), "drawn without a rule");
         let colours =

@@ -144,6 +144,29 @@ pub struct Limit {
     pub severity: Severity,
 }
 
+/// Of a drawing that stands beside others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Height {
+    #[default]
+    Usual,
+    /// For a place beside something long.
+    Tall,
+}
+
+impl Height {
+    fn is_usual(&self) -> bool {
+        *self == Self::Usual
+    }
+
+    /// In units.
+    pub(super) fn units(self) -> i32 {
+        match self {
+            Self::Usual => 232,
+            Self::Tall => 392,
+        }
+    }
+}
+
 /// At most four lines over time; callers sum up what is more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LineChart {
@@ -158,6 +181,8 @@ pub struct LineChart {
     pub limits: Vec<Limit>,
     /// "no data", in the reader's language.
     pub no_data: String,
+    #[serde(default, skip_serializing_if = "Height::is_usual")]
+    pub height: Height,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,9 +13,9 @@ use plotters::coord::CoordTranslate;
 use plotters_backend::BackendCoord;
 
 pub(super) const WIDTH: i32 = 560;
-pub(super) const HEIGHT: i32 = 232;
 pub(super) const TOP: i32 = 145;
-pub(super) const BOTTOM: i32 = 2105;
+/// Between the lower edge and the axis, for the times.
+const UNDER: i32 = 215;
 /// Margins are never less, so that charts below each other line up.
 const LEFT: i32 = 380;
 const RIGHT: i32 = WIDTH * 10 - 740;
@@ -29,7 +29,7 @@ const LINE_HEIGHT: i32 = 130;
 /// The whole `<svg>`, with the drawing's finding as its text alternative.
 #[must_use]
 pub fn line(chart: &LineChart) -> String {
-    canvas::svg(&Role::Image { finding: &chart.finding }, (WIDTH, HEIGHT), |canvas| {
+    canvas::svg(&Role::Image { finding: &chart.finding }, (WIDTH, chart.height.units()), |canvas| {
         let plot = Plot::new(chart);
         plot.axes(canvas);
         plot.times(canvas);
@@ -42,11 +42,16 @@ pub fn line(chart: &LineChart) -> String {
     })
 }
 
+/// Where the plot ends, in tenths, in a drawing of that many units.
+pub(super) fn bottom(height: i32) -> i32 {
+    height * 10 - UNDER
+}
+
 /// Where its slots lie in the drawing.
 #[must_use]
 pub fn frame(chart: &LineChart) -> Frame {
     let plot = Plot::new(chart);
-    Frame { left: plot.left, right: plot.right, slots: chart.span.slots }
+    Frame { left: plot.left, right: plot.right, height: chart.height.units(), slots: chart.span.slots }
 }
 
 /// A line whose readings have found their slots.
@@ -74,6 +79,7 @@ struct Plot<'a> {
     top: f64,
     left: i32,
     right: i32,
+    bottom: i32,
     plane: Plane,
 }
 
@@ -92,10 +98,11 @@ impl<'a> Plot<'a> {
         let end_width = series.iter().map(|series| end_width(series, &chart.unit)).max().unwrap_or(0);
         let left = LEFT.max(tick_width.max(top_width) + SPACE).min(WIDTH * 4);
         let right = RIGHT.min(WIDTH * 10 - end_width - 2 * SPACE).max(WIDTH * 5);
+        let bottom = bottom(chart.height.units());
         let newest = f64::from(chart.span.slots.saturating_sub(1).max(1));
         #[expect(clippy::reversed_empty_ranges, reason = "heights are counted from the top")]
-        let plane = Plane::new(0.0..newest, 0.0..top, (left..right, BOTTOM..TOP));
-        Self { chart, series, limits, ticks, top, left, right, plane }
+        let plane = Plane::new(0.0..newest, 0.0..top, (left..right, bottom..TOP));
+        Self { chart, series, limits, ticks, top, left, right, bottom, plane }
     }
 
     fn at(&self, slot: f64, value: f64) -> BackendCoord {
@@ -133,8 +140,8 @@ impl<'a> Plot<'a> {
             } else {
                 (Classes::one(Class::Axis), Classes::one(Class::Mid))
             };
-            canvas.path(mark, vec![(x, BOTTOM), (x, BOTTOM + 40)]);
-            canvas.text(text, (x, BOTTOM + 155), &tick.text);
+            canvas.path(mark, vec![(x, self.bottom), (x, self.bottom + 40)]);
+            canvas.text(text, (x, self.bottom + 155), &tick.text);
         }
     }
 
@@ -144,7 +151,7 @@ impl<'a> Plot<'a> {
             let y = self.at(0.0, limit.value).1;
             if let Some(classes) = limit.severity.over() {
                 for (from, to) in self.spans_above(limit.value) {
-                    canvas.rectangle(classes, (from, TOP), (to, BOTTOM));
+                    canvas.rectangle(classes, (from, TOP), (to, self.bottom));
                 }
             }
             canvas.path(limit.severity.line(), vec![(self.left, y), (self.right, y)]);
@@ -163,7 +170,7 @@ impl<'a> Plot<'a> {
         let named = self.limits.iter().map(|limit| {
             let y = self.at(0.0, limit.value).1;
             let close = taken.is_some_and(|other| (other - (y - 40)).abs() < LINE_HEIGHT);
-            let baseline = if close { (y + 115).min(BOTTOM) } else { (y - 40).max(TOP - 35) };
+            let baseline = if close { (y + 115).min(self.bottom) } else { (y - 40).max(TOP - 35) };
             taken = Some(baseline);
             let value = number::join(&number::text(limit.value), &self.chart.unit);
             let name = width::cut(&format!("{} {value}", limit.name), width::LARGE, self.right - self.left - SPACE);
@@ -211,7 +218,7 @@ impl<'a> Plot<'a> {
         let mut free_from = named.map(|(_, name, _)| end(&name)).max().unwrap_or(self.left);
         for (from, to) in gaps(self.slots(), &self.series.iter().map(|series| &series.slots[..]).collect::<Vec<_>>()) {
             let (from, to) = (self.x(from), self.x(to));
-            canvas.rectangle(Classes::one(Class::Gap), (from, TOP), (to, BOTTOM));
+            canvas.rectangle(Classes::one(Class::Gap), (from, TOP), (to, self.bottom));
             let middle = i32::midpoint(from, to).clamp(half, WIDTH * 10 - half);
             if middle - half >= free_from {
                 canvas.text(
@@ -233,7 +240,7 @@ impl<'a> Plot<'a> {
             .filter_map(|series| series.newest().map(|value| (self.at(0.0, value).1, series)))
             .collect();
         ends.sort_by_key(|(y, _)| *y);
-        let rows = spread(ends.iter().map(|(y, _)| *y).collect());
+        let rows = spread(ends.iter().map(|(y, _)| *y).collect(), self.bottom);
         for (y, (_, series)) in rows.into_iter().zip(&ends) {
             let x = self.right + SPACE;
             if let Some(value) = series.last() {
@@ -255,9 +262,9 @@ fn end_width(series: &Series, unit: &str) -> i32 {
 }
 
 /// Moves rows of two lines apart, as little as it can, within the plot; they come sorted.
-fn spread(mut rows: Vec<i32>) -> Vec<i32> {
+fn spread(mut rows: Vec<i32>, bottom: i32) -> Vec<i32> {
     let apart = 2 * LINE_HEIGHT + 10;
-    let mut lowest = BOTTOM - LINE_HEIGHT + 20;
+    let mut lowest = bottom - LINE_HEIGHT + 20;
     for at in (0..rows.len()).rev() {
         rows[at] = rows[at].min(lowest);
         lowest = rows[at] - apart;

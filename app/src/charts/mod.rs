@@ -14,6 +14,8 @@ mod bars;
 mod canvas;
 mod class;
 mod data;
+#[cfg(feature = "ssr")]
+mod lanes;
 mod line;
 mod number;
 mod reading;
@@ -26,7 +28,9 @@ mod width;
 mod tests;
 
 pub use bars::bars;
-pub use data::{Bar, BarChart, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, Table};
+pub use data::{Bar, BarChart, Height, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, Table};
+#[cfg(feature = "ssr")]
+pub use lanes::{Happened, Lane, Lanes, Lasting, Mark, lanes};
 pub use line::{frame, line};
 pub use reading::{Frame, Place, Reading, Value, reading};
 pub use spark::spark;

@@ -10,6 +10,8 @@ pub struct Frame {
     /// Of the first and the last slot, in tenths of a unit of the view box.
     pub left: i32,
     pub right: i32,
+    /// Of the drawing, in units.
+    pub height: i32,
     pub slots: u32,
 }
 
@@ -47,6 +49,11 @@ const MARK: i32 = 120;
 const NAME: i32 = 2_000;
 
 impl Frame {
+    /// Where the plot ends, in tenths.
+    fn bottom(&self) -> i32 {
+        line::bottom(self.height)
+    }
+
     /// Of a slot, in tenths.
     #[must_use]
     pub fn x(&self, slot: u32) -> i32 {
@@ -71,21 +78,21 @@ impl Frame {
 /// The whole `<svg>`, of the chart's own size.
 #[must_use]
 pub fn reading(frame: &Frame, place: Place, reading: &Reading) -> String {
-    let (width, height) = (line::WIDTH, line::HEIGHT);
+    let (width, height) = (line::WIDTH, frame.height);
     let mut out = format!("<svg class=\"chart chart--read\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">");
     if let Some((one, other)) = reading.picked {
         let (from, to) = (frame.x(one.min(other)), frame.x(one.max(other)));
-        rectangle(&mut out, "picked", [from, line::TOP, to - from, line::BOTTOM - line::TOP]);
+        rectangle(&mut out, "picked", [from, line::TOP, to - from, frame.bottom() - line::TOP]);
     }
     let x = frame.x(reading.slot);
-    segment(&mut out, "hair", [x, x], [line::TOP, line::BOTTOM]);
-    card(&mut out, place, reading, x);
+    segment(&mut out, "hair", [x, x], [line::TOP, frame.bottom()]);
+    card(&mut out, place, reading, x, frame);
     out.push_str("</svg>");
     out
 }
 
 /// Beside the hair line, on the side that has room for it.
-fn card(out: &mut String, place: Place, reading: &Reading, x: i32) {
+fn card(out: &mut String, place: Place, reading: &Reading, x: i32, frame: &Frame) {
     let (size, row) = match place {
         Place::Wide => (width::SMALL, 160),
         // As large as the narrowest place draws it.
@@ -98,12 +105,12 @@ fn card(out: &mut String, place: Place, reading: &Reading, x: i32) {
     let inner = (MARK + SPACE + name + SPACE + value).max(width::strong(&reading.time, size)).max(hint);
     let wide = (inner + 2 * SPACE).min(line::WIDTH * 10);
     let rows = 1 + reading.values.len() + usize::from(reading.hint.is_some());
-    let high = i32::try_from(rows).map_or(line::BOTTOM, |rows| rows * row + SPACE);
+    let high = i32::try_from(rows).map_or(frame.bottom(), |rows| rows * row + SPACE);
 
     let edge = line::WIDTH * 10;
     let left = if x + SPACE + wide <= edge { x + SPACE } else { (x - SPACE - wide).max(0) };
     let top = line::TOP;
-    rectangle(out, "card", [left, top, wide, high.min(line::HEIGHT * 10 - top)]);
+    rectangle(out, "card", [left, top, wide, high.min(frame.height * 10 - top)]);
     let baseline = |at: i32| top + (at + 1) * row - row / 5;
     text(out, "strong", [left + SPACE, baseline(0)], &reading.time);
     for (at, (value, name)) in (1..).zip(reading.values.iter().zip(&names)) {
@@ -157,7 +164,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FRAME: Frame = Frame { left: 380, right: 4_860, slots: 180 };
+    const FRAME: Frame = Frame { left: 380, right: 4_860, height: 232, slots: 180 };
 
     fn of(slot: u32, names: &[&str]) -> Reading {
         let value = |name: &&str| Value { classes: "l-crit dash".into(), name: (*name).into(), value: "18.2".into() };

@@ -1,5 +1,5 @@
 use super::{
-    Bar, BarChart, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, bars, bars_table, line,
+    Bar, BarChart, Height, Hue, Limit, Line, LineChart, Point, Severity, Span, Spark, Stroke, bars, bars_table, line,
     line_table, spark,
 };
 use crate::model::Zone;
@@ -38,6 +38,7 @@ fn chart(slots: u32, lines: Vec<Line>) -> LineChart {
         lines,
         limits: vec![],
         no_data: "no data".into(),
+        height: Height::Usual,
     }
 }
 

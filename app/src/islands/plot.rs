@@ -49,6 +49,7 @@ impl Reader {
         let frame = Frame {
             left: said("left")?.parse().ok()?,
             right: said("right")?.parse().ok()?,
+            height: said("height")?.parse().ok()?,
             slots: said("slots")?.parse().ok().filter(|slots| *slots > 0)?,
         };
         let table = place.parent_element()?.query_selector(".numbers table").ok()??;

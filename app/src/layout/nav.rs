@@ -53,7 +53,7 @@ fn plain(lang: Lang, tone: Tone, value: Option<u64>, meaning: fn(Lang, String) -
 fn number(lang: Lang, tone: Tone, count: Count, meaning: fn(Lang, String) -> String) -> AnyView {
     let text = words::count(lang, count);
     view! {
-        <span class=tone.class("count") aria-hidden="true">{text.clone()}</span>
+        <span class=tone.class("count") aria-hidden="true" title=text.clone()>{words::measure::brief(count.value)}</span>
         <span class="sr">", "{meaning(lang, text)}</span>
     }
     .into_any()

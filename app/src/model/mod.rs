@@ -3,6 +3,7 @@
 
 mod archive;
 mod audit;
+mod beside;
 mod brokers;
 mod fault;
 mod figure;
@@ -31,6 +32,7 @@ pub use archive::{
     ArchiveLeft, ArchiveNote, ArchivePlan, ArchiveRefusal, ArchiveRestored, ArchiveRun, ArchiveTable, ArchiveWarning,
 };
 pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
+pub use beside::Beside;
 pub use brokers::{BrokerFacet, BrokerKind, BrokerPanel, BrokerView, Brokers, Group, MessageState, Queue};
 pub use fault::{Fault, Layer};
 pub use figure::{Count, Quality};

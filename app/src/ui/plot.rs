@@ -10,7 +10,7 @@ pub(crate) fn plot(lang: Lang, title: &str, chart: &LineChart, zoom: String) -> 
     let first = chart.span.starts().next().map(time::text);
     view! {
         <div class="plot" data-plot=word::read_values(lang, title) data-hint=word::drag_to_zoom(lang) data-zoom=zoom
-            data-left=frame.left data-right=frame.right data-slots=frame.slots data-from=first data-step=chart.span.step_s
+            data-left=frame.left data-right=frame.right data-height=frame.height data-slots=frame.slots data-from=first data-step=chart.span.step_s
             inner_html=charts::line(chart)></div>
     }
     .into_any()

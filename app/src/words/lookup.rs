@@ -11,4 +11,12 @@ words! {
     absent: "no record", "没有记录";
     absent_why: "Never inserted, or removed since", "从未插入，或已被删除";
     database_unseen: "The database could not be asked.", "未能查询数据库。";
+    not_the_only_one: "Not the only one", "不止这一条";
+    oldest_since: "The oldest has been so since", "最早的始于";
+    see_the_others: "See the records", "查看这些记录";
+}
+
+counted! {
+    others_alike(n): "{n} more open record of this source has the same verdict.",
+        "{n} more open records of this source have the same verdict.", "此数据源还有 {n} 条未完成记录是同样的结论。";
 }

@@ -58,6 +58,16 @@ fn rounded(lang: Lang, number: u64) -> String {
     }
 }
 
+/// For a place that has no room: `214`, `1k`, `13k`, `2M`.
+#[must_use]
+pub(crate) fn brief(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
 /// A count with how it was read: `1,204`, `10,000+`, `≈ 48.2 M`, `≥ 214`.
 #[must_use]
 pub fn count(lang: Lang, count: Count) -> String {

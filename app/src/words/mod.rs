@@ -53,6 +53,7 @@ macro_rules! word {
 pub(crate) mod act;
 pub mod archive;
 pub(crate) mod broker;
+pub(crate) mod clock;
 pub(crate) mod entry;
 pub(crate) mod explain;
 mod fault;

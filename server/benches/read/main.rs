@@ -18,6 +18,7 @@ mod memory;
 mod report;
 mod setting;
 #[path = "../support/table.rs"]
+#[expect(dead_code, reason = "each bench needs a part of it")]
 mod table;
 #[path = "../support/traffic.rs"]
 mod traffic;

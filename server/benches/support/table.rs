@@ -72,6 +72,20 @@ impl Table {
         done.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
+    pub fn url(&self) -> &str {
+        &self.database.url
+    }
+
+    /// Seconds since the row with this id was written, when the table was filled.
+    pub fn age_s(&self, id: u64) -> u64 {
+        (self.rows - id) / 100 + 600
+    }
+
+    pub async fn count(&self, table: &str) -> u64 {
+        let counted = sqlx::query_scalar::<_, i64>(AssertSqlSafe(format!("SELECT count(*) FROM {table}")));
+        u64::try_from(counted.fetch_one(&self.pool).await.expect("it is counted")).expect("not below zero")
+    }
+
     async fn make(&self) {
         let (id, text, time) = match self.engine {
             Engine::Mariadb => ("BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY", "VARCHAR(64)", "DATETIME"),

@@ -26,11 +26,26 @@ pub(super) async fn style(headers: HeaderMap) -> Response {
     answer(css.as_bytes().into(), &Sha256::digest(css), "text/css; charset=utf-8", &headers)
 }
 
+/// As the build compressed it, which takes too long for each visit, where the browser takes that.
 fn built(name: &str, kind: &'static str, headers: &HeaderMap) -> Response {
+    if takes_brotli(headers)
+        && let Some(EmbeddedFile { data, metadata }) = Site::get(&format!("{name}.br"))
+    {
+        let mut response = answer(data, &metadata.sha256_hash(), kind, headers);
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        return response;
+    }
     match Site::get(name) {
         Some(EmbeddedFile { data, metadata }) => answer(data, &metadata.sha256_hash(), kind, headers),
         None => Problem::not_found().detail("the browser's half was not built into this server").into_response(),
     }
+}
+
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let said = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|said| said.to_str().ok());
+    // `br;q=0` refuses it.
+    said.flat_map(|said| said.split(',')).any(|one| one.split(';').map(str::trim).eq(["br"]))
 }
 
 /// The names stay the same from version to version, so the browser asks each time, and mostly hears "unchanged".

@@ -6,7 +6,7 @@ use super::visit::Visit;
 use super::{App, cookies, flash};
 use app::context::{PageContext, Signs};
 use app::layout;
-use app::model::{Fault, Lang, Overview, Viewer};
+use app::model::{Fault, Lang, Viewer};
 use app::reads::Reads;
 use app::ui::Zone;
 use axum::Extension;
@@ -75,14 +75,7 @@ impl Page {
     async fn context(self, source: Option<String>) -> PageContext {
         let signs = match &source {
             // What the page itself could not load was said by then; the numbers beside the navigation may be missing.
-            Some(source) => self
-                .app
-                .reads
-                .standing(source)
-                .await
-                .as_ref()
-                .map(|overview: &Overview| Signs::of(overview))
-                .unwrap_or_default(),
+            Some(source) => self.app.reads.signs(source).await.unwrap_or_default(),
             None => Signs::default(),
         };
         PageContext {

@@ -11,6 +11,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{self, MethodRouter};
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 
@@ -120,6 +121,7 @@ pub fn router(app: &App) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(app.system.config.limits.request_body))
         .layer(from_fn_with_state(app.clone(), around))
-        .layer(CompressionLayer::new())
+        // A page is made for one visit: what compressing it better would save is less than the time it takes.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone())
 }

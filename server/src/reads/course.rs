@@ -4,15 +4,36 @@
 //! Steps of an hour and longer are made of hours as far as these were made, and of the minutes after them: no minute goes
 //! before its hour is made, so nothing is missed between the two, and nothing counted twice.
 
+use super::LiveReads;
 use crate::ports::signals::TypeMinute;
 use crate::ports::state::{Reported, StateError};
 use crate::system::{SourceSystem, StateStores};
-use app::model::{Counts, Course, Handling, HandlingFigures, Minute};
+use app::model::{Counts, Course, Handling, HandlingFigures, Minute, TimeRange};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Source, first instant, end, and seconds of a step.
+pub(super) type Key = (String, DateTime<Utc>, DateTime<Utc>, u32);
+/// With the error that ended it early, if there was one: what was read before it stays.
+pub(super) type Told = (Course, Option<Arc<StateError>>);
+
+impl LiveReads {
+    pub(super) async fn course_of(&self, source: &SourceSystem, range: TimeRange, now: DateTime<Utc>) -> Told {
+        let mut course = Course::empty(range, now);
+        let (shown_as, key) = (course.range, (source.config.name.clone(), course.from, course.to, course.step_s));
+        let read = async || {
+            let failed = run(&self.system.state, source, &mut course).await.err().map(Arc::new);
+            (course, failed)
+        };
+        let (course, failed) = self.courses.get(key, || self.system.clock.instant(), read).await;
+        // The same stretch may have been asked for in another way.
+        (Course { range: shown_as, ..course }, failed)
+    }
+}
 
 /// Fills the course; what was read before an error stays.
-pub(super) async fn run(state: &StateStores, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
+async fn run(state: &StateStores, source: &SourceSystem, course: &mut Course) -> Result<(), StateError> {
     let (name, from, to) = (&source.config.name, course.from, course.to);
     let of_hours = course.stretch().of_hours();
     let hours = if of_hours { state.hours.gauges(name, from, to).await? } else { Vec::new() };

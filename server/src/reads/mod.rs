@@ -2,8 +2,9 @@
 //! stores. Every question to a store is bounded in time here as well as on the far side; a layer that does not answer
 //! becomes *unseen*, not an empty page.
 
+mod beside;
 mod course;
-mod courses;
+mod kept;
 mod lock_list;
 mod lookup;
 mod open_list;
@@ -14,9 +15,10 @@ use crate::clock::millis;
 use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
+use app::context::Signs;
 use app::model::{
-    BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
-    RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
+    Beside, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef,
+    RecordsPage, RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -31,13 +33,22 @@ pub struct LiveReads {
     system: Arc<System>,
     /// What the catalogues said when they were last asked, for the names of engines in the bar.
     engines: settings::Engines,
-    courses: courses::Courses,
+    courses: kept::Kept<course::Key, course::Told>,
+    /// Retries that nobody took up, of a source.
+    retries: kept::Kept<String, Option<u64>>,
+    signs: kept::Kept<String, Signs>,
 }
 
 impl LiveReads {
     #[must_use]
     pub fn new(system: Arc<System>) -> Self {
-        Self { system, engines: settings::Engines::default(), courses: courses::Courses::default() }
+        Self {
+            system,
+            engines: settings::Engines::default(),
+            courses: kept::Kept::default(),
+            retries: kept::Kept::default(),
+            signs: kept::Kept::default(),
+        }
     }
 
     fn source(&self, name: &str) -> Result<&SourceSystem, Fault> {
@@ -91,6 +102,12 @@ impl Reads for LiveReads {
         Ok(self.standing_of(self.source(source)?))
     }
 
+    async fn signs(&self, source: &str) -> Result<Signs, Fault> {
+        let source = self.source(source)?;
+        let now = || self.system.clock.instant();
+        Ok(self.signs.get(source.config.name.clone(), now, async || Signs::of(&self.standing_of(source))).await)
+    }
+
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
         self.list(self.source(source)?, query).await
     }
@@ -101,6 +118,10 @@ impl Reads for LiveReads {
 
     async fn record(&self, source: &str, reference: &RecordRef) -> Result<Option<Lookup>, Fault> {
         self.look_up_row(self.source(source)?, reference).await
+    }
+
+    async fn beside(&self, source: &str, lookup: &Lookup) -> Result<Beside, Fault> {
+        Ok(self.beside_of(self.source(source)?, lookup))
     }
 
     async fn locks(&self, source: &str) -> Result<Option<Panel<LocksPanel>>, Fault> {

@@ -17,14 +17,21 @@ impl LiveReads {
             overview.attention.insert(0, Attention::NotSeen { layer: Layer::State, since: overview.now });
         }
         overview.course = course;
-        match self.system.state.retries.without_effect(&source.config.name).await {
-            Ok(0) => {}
-            Ok(count) => overview.attention.push(Attention::RetryNoEffect { count }),
-            Err(error) => {
-                tracing::warn!(source = source.config.name, fault = %state_fault(&error), "retries are not known for the overview");
-            }
+        if let Some(count) = self.retries_without_effect(source).await.filter(|count| *count > 0) {
+            overview.attention.push(Attention::RetryNoEffect { count });
         }
         overview
+    }
+
+    /// `None`: the state does not say.
+    async fn retries_without_effect(&self, source: &SourceSystem) -> Option<u64> {
+        let name = &source.config.name;
+        let ask = async || {
+            let asked = self.system.state.retries.without_effect(name).await;
+            let untold = |error| tracing::warn!(source = name, fault = %state_fault(&error), "retries are not known");
+            asked.map_err(untold).ok()
+        };
+        self.retries.get(name.clone(), || self.system.clock.instant(), ask).await
     }
 
     pub(super) fn standing_of(&self, source: &SourceSystem) -> Overview {

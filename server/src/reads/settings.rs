@@ -46,6 +46,7 @@ impl LiveReads {
         };
         let records = panel("records");
         let locks = source.locks.as_ref().map(|_| panel("locks"));
+        let signals = source.config.signals.is_some().then(|| panel("signals"));
         let brokers = (0..source.brokers.len()).map(|at| panel(&format!("brokers/{at}")));
         SourceHead {
             name: source.config.name.clone(),
@@ -60,7 +61,7 @@ impl LiveReads {
                 .map(|panel| panel.freshness(now).into())
                 .max_by_key(|health| badness(*health))
                 .unwrap_or(Health::NotConfigured),
-            signals: self.signals_panel(source).map_or(Health::NotConfigured, |panel| panel.freshness(now).into()),
+            signals: signals.map_or(Health::NotConfigured, |panel| panel.freshness(now).into()),
         }
     }
 

@@ -220,6 +220,23 @@ async fn assets_are_revalidated_and_compressed() {
     }
 }
 
+/// A tag that compression had to weaken is one of a file that was compressed for this visit.
+#[tokio::test]
+async fn what_the_build_compressed_is_served_as_it_is() {
+    let console = Console::start().await;
+    for path in ["/pkg/oncewatch.wasm", "/pkg/oncewatch.js"] {
+        let ask = async |encodings: &str| {
+            let request = console.request(&anonymous(), Method::GET, path).header("accept-encoding", encodings);
+            console.send(request.body(Body::empty()).unwrap()).await
+        };
+        let (small, plain) = (ask("gzip, br").await, ask("br;q=0").await);
+        assert_eq!((small.header("content-encoding"), small.header("vary")), ("br", "accept-encoding"), "{path}");
+        assert!(!small.header("etag").starts_with("W/"), "{path}");
+        assert_eq!(plain.status, StatusCode::OK);
+        assert_ne!(small.header("etag"), plain.header("etag"), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn probes_answer_machines() {
     let console = Console::start().await;

@@ -3,6 +3,7 @@
 
 mod generate;
 mod model;
+mod operated;
 mod write;
 
 use crate::cases::{all, load, mapped};

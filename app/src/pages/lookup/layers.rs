@@ -54,6 +54,16 @@ fn mono(value: &str) -> AnyView {
     view! { <bdi class="mono s12">{value.to_owned()}</bdi> }.into_any()
 }
 
+/// What a handler said of its failure, which may be a whole stack.
+fn said(error: &str) -> AnyView {
+    /// Characters that are shown without a box to scroll.
+    const SHORT: usize = 400;
+    if error.len() <= SHORT {
+        return mono(error);
+    }
+    view! { <bdi class="mono s12 long" tabindex="0">{error.to_owned()}</bdi> }.into_any()
+}
+
 fn soft(value: &'static str) -> AnyView {
     view! { <span class="t3">{value}</span> }.into_any()
 }
@@ -125,7 +135,10 @@ fn record_facts(ctx: &PageContext, row: &Row) -> Vec<(&'static str, AnyView)> {
                 TimeField::LeaseUntil,
             ),
         ),
-        (record_word::error(lang), or_none(record.error.as_deref())),
+        (
+            record_word::error(lang),
+            record.error.as_deref().map_or_else(|| soft(record_word::none_recorded(lang)), said),
+        ),
     ]
 }
 

@@ -1,14 +1,16 @@
 //! What happened to this message, is it lost, and what may safely be done? One key in all three layers, the answer on top.
 //! A record's own page is the look-up of its key.
 
+mod alike;
+mod clock;
 mod layers;
-mod trace;
+mod story;
 mod verdict;
 
 pub(crate) use verdict::verdict_look;
 
 use crate::context::PageContext;
-use crate::model::{Fault, Lookup, RecordRef};
+use crate::model::{Beside, Fault, Lookup, RecordRef};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, copy_button, cut, encoded, small_icon};
 use crate::words::{entry, frame, lookup as word, record, state};
@@ -26,6 +28,7 @@ pub struct Query {
 pub struct Data {
     pub source: String,
     pub found: Found,
+    pub beside: Beside,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +41,14 @@ pub enum Found {
 }
 
 impl Data {
+    async fn of(reads: &dyn Reads, source: &str, found: Found) -> Result<Self, Fault> {
+        let beside = match &found {
+            Found::Key(lookup) => reads.beside(source, lookup).await?,
+            Found::NotAsked | Found::Gone => Beside::default(),
+        };
+        Ok(Self { source: source.to_owned(), found, beside })
+    }
+
     /// The page is one of status 404.
     #[must_use]
     pub fn is_gone(&self) -> bool {
@@ -53,7 +64,7 @@ pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Data
         None => Found::NotAsked,
         Some(key) => Found::Key(Box::new(reads.lookup(source, given(&query.r#type).as_deref(), &key).await?)),
     };
-    Ok(Data { source: source.to_owned(), found })
+    Data::of(reads, source, found).await
 }
 
 /// Of `/records/{ref}`.
@@ -62,7 +73,7 @@ pub async fn load_record(reads: &dyn Reads, source: &str, reference: &RecordRef)
         Some(lookup) => Found::Key(Box::new(lookup)),
         None => Found::Gone,
     };
-    Ok(Data { source: source.to_owned(), found })
+    Data::of(reads, source, found).await
 }
 
 /// Characters of a key in a title.
@@ -93,10 +104,19 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             {head(ctx, data, Some(lookup))}
             {verdict::view(ctx, data, lookup)}
             {layers::view(ctx, lookup)}
-            {trace::view(ctx, data, lookup)}
+            {below(ctx, data, lookup)}
             {layers::all_records(ctx, data, lookup)}
         }
         .into_any(),
+    }
+}
+
+/// What has no beginning has no clock, and what is alone has nobody beside it.
+fn below(ctx: &PageContext, data: &Data, lookup: &Lookup) -> AnyView {
+    let story = [clock::view(ctx, data, lookup), story::view(ctx, data, lookup)];
+    match alike::view(ctx, data, lookup) {
+        Some(alike) => view! { <div class="split"><div class="stack">{story}</div>{alike}</div> }.into_any(),
+        None => view! { <div class="stack">{story}</div> }.into_any(),
     }
 }
 

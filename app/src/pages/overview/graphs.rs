@@ -3,7 +3,7 @@
 use super::explain::{self, Chart};
 use super::history::{points, span};
 use super::range::{address, csv};
-use crate::charts::{self, Hue, Line, LineChart, Stroke};
+use crate::charts::{self, Height, Hue, Line, LineChart, Stroke};
 use crate::context::PageContext;
 use crate::islands::AgesPanel;
 use crate::model::{Overview, TimeRange};
@@ -66,6 +66,7 @@ fn line_chart(ctx: &PageContext, data: &Overview) -> Option<LineChart> {
         lines: vec![Line { name: word::aging_short(lang).into(), hue: Hue::Crit, stroke: Stroke::Solid, points }],
         limits: Vec::new(),
         no_data: word::no_data(lang).into(),
+        height: Height::Usual,
     })
 }
 

@@ -3,13 +3,16 @@
 use super::explain::{self, Chart};
 use super::history::{span, values, whole};
 use super::range::{address, csv};
-use crate::charts::{self, Bar, BarChart, Hue, Limit, Line, LineChart, Severity, Stroke};
+use crate::charts::{self, Bar, BarChart, Height, Hue, Limit, Line, LineChart, Severity, Stroke};
 use crate::context::PageContext;
 use crate::model::{Counts, Minute, Overview, Panel, SignalsPanel, TimeRange, TypeDuplicates};
 use crate::ui::{self, Icon, State, Tone, csv_link, fresh, numbers, percent, plot};
 use crate::words::{self, measure, overview as word, range};
 use chrono::TimeDelta;
 use leptos::prelude::*;
+
+/// From so many findings on, the list of what needs attention is higher than a chart.
+const LONG: usize = 5;
 
 /// Nothing where consumers are not configured to report.
 pub(super) fn view(ctx: &PageContext, data: &Overview) -> Option<AnyView> {
@@ -65,30 +68,25 @@ fn line(name: &str, hue: Hue, stroke: Stroke, data: &Overview, value: impl Fn(&M
     Line { name: name.to_owned(), hue, stroke, points: values(&data.course, value) }
 }
 
-/// `None`: nothing was reported in the time that it covers.
-fn chart(
-    ctx: &PageContext,
-    data: &Overview,
-    title: &str,
-    lines: Vec<Line>,
-    limits: Vec<Limit>,
-    unit: &str,
-    finding: String,
-) -> Option<(AnyView, charts::Table)> {
-    let span = span(&data.course);
-    lines.iter().find_map(|line| span.most(&line.points))?;
-    let lang = ctx.viewer.lang;
-    let chart = LineChart {
+fn chart(ctx: &PageContext, data: &Overview, lines: Vec<Line>, finding: String) -> LineChart {
+    LineChart {
         finding,
-        span,
+        span: span(&data.course),
         zone: ctx.zone.clone(),
-        unit: unit.to_owned(),
+        unit: String::new(),
         lines,
-        limits,
-        no_data: word::no_data(lang).into(),
-    };
+        limits: Vec::new(),
+        no_data: word::no_data(ctx.viewer.lang).into(),
+        height: Height::Usual,
+    }
+}
+
+/// `None`: nothing was reported in the time that it covers.
+fn drawn(ctx: &PageContext, data: &Overview, title: &str, chart: &LineChart) -> Option<(AnyView, charts::Table)> {
+    chart.lines.iter().find_map(|line| chart.span.most(&line.points))?;
+    let lang = ctx.viewer.lang;
     let zoom = address(&data.source, TimeRange::default());
-    Some((plot(lang, title, &chart, zoom), charts::line_table(&chart, word::chart_time(lang))))
+    Some((plot(lang, title, chart, zoom), charts::line_table(chart, word::chart_time(lang))))
 }
 
 fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> AnyView {
@@ -110,13 +108,12 @@ fn handling(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> 
     let finding = word::handling_finding(lang, told(last), told(most), range::length(lang, &data.course));
     let sub = word::handling_line_sub(lang, range::each_step(lang, data.course.step_s));
     let part_of = Part { id: "handling", of: Chart::Handling, title: word::handling_line(lang), sub };
-    part(
-        ctx,
-        data,
-        panel,
-        part_of,
-        chart(ctx, data, word::handling_line(lang), vec![p99, p50], limit.into_iter().collect(), "s", finding),
-    )
+    // It stands beside what needs attention.
+    let height = if data.attention.len() < LONG { Height::Usual } else { Height::Tall };
+    let limits = limit.into_iter().collect();
+    let chart = LineChart { unit: "s".into(), limits, height, ..chart(ctx, data, vec![p99, p50], finding) };
+    let chart = drawn(ctx, data, part_of.title, &chart);
+    part(ctx, data, panel, part_of, chart)
 }
 
 fn counted(data: &Overview, name: &str, hue: Hue, stroke: Stroke, of: fn(&Counts) -> u64) -> Line {
@@ -143,7 +140,8 @@ fn layers(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) -> An
         title: word::layers_line(lang),
         sub: words::join(lang, &[&per, &sums(ctx, data)]),
     };
-    let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
+    let chart = chart(ctx, data, lines, finding.unwrap_or_default());
+    let chart = drawn(ctx, data, part_of.title, &chart);
     part(ctx, data, panel, part_of, chart)
 }
 
@@ -173,7 +171,8 @@ fn conflicts(ctx: &PageContext, data: &Overview, panel: &Panel<SignalsPanel>) ->
     });
     let sub = word::conflicts_line_sub(lang, range::per_step(lang, data.course.step_s));
     let part_of = Part { id: "conflicts", of: Chart::Conflicts, title: word::conflicts_line(lang), sub };
-    let chart = chart(ctx, data, part_of.title, lines, Vec::new(), "", finding.unwrap_or_default());
+    let chart = chart(ctx, data, lines, finding.unwrap_or_default());
+    let chart = drawn(ctx, data, part_of.title, &chart);
     part(ctx, data, panel, part_of, chart)
 }
 

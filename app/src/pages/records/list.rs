@@ -86,8 +86,9 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
     let since = record.since();
     let updated = record.updated_at.map(|at| clock.at(at));
     let attempts = columns.attempts.then(|| {
+        let class = if record.attempts.unwrap_or_default() == 0 { "num nowrap zero" } else { "num nowrap" };
         let attempts = record.attempts.map(|attempts| attempts.to_string());
-        view! { <td class="num nowrap" data-h=word::attempts(lang)>{attempts}</td> }
+        view! { <td class=class data-h=word::attempts(lang)>{attempts}</td> }
     });
     let owner = columns.owner.then(|| {
         let owner = record.owner.as_deref().map(|owner| cut_text(owner, CELL));
@@ -95,12 +96,12 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
     });
     let error = columns.error.then(|| {
         let error = record.error.as_deref().map(|error| cut_text(error, CELL));
-        view! { <td class="s12 t2 clip full">{error}</td> }
+        view! { <td class="s12 t2 clip rest full">{error}</td> }
     });
     view! {
         <tr data-row=row.reference.to_string()>
             <td class="lead key clip">{key_link(ctx, row)}</td>
-            <td class="aside">{row_status(lang, row)}</td>
+            <td class="aside nowrap">{row_status(lang, row)}</td>
             <td class="s12 optional-2 clip">{type_text(ctx, row)}</td>
             <td class="num nowrap aside" data-h=word::in_state(lang)>{since.map(|at| clock.age(at))}</td>
             <td class="optional nowrap t3">{updated}</td>
