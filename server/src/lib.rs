@@ -18,6 +18,7 @@ mod glob;
 
 pub mod http;
 pub mod ingest;
+mod kept;
 pub mod lease;
 pub mod live;
 pub mod ports;

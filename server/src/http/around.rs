@@ -31,7 +31,7 @@ pub(super) async fn around(State(app): State<App>, mut request: Request, next: N
     let answered = async {
         let response = without_panic_or_end(next.run(request), LONGEST).await;
         problem::log(&response);
-        spoken(&visit, response).await
+        spoken(&visit, response)
     };
     let mut response = answered.instrument(span).await;
     headers::add(&app, &visit, response.headers_mut());

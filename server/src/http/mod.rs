@@ -18,6 +18,7 @@ mod pages;
 mod probe;
 mod problem;
 mod range;
+mod render;
 pub mod routes;
 mod security;
 mod sheet;

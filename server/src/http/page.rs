@@ -3,20 +3,20 @@
 use super::caller::Caller;
 use super::problem::Problem;
 use super::visit::Visit;
-use super::{App, cookies, flash};
+use super::{App, cookies, flash, render};
+use crate::kept::Kept;
 use app::context::{PageContext, Signs};
 use app::layout;
-use app::model::{Fault, Lang, Viewer};
+use app::model::{Fault, Lang, Role, Theme, Viewer};
 use app::reads::Reads;
 use app::ui::Zone;
 use axum::Extension;
-use axum::body::Body;
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leptos::nonce::Nonce;
-use leptos::prelude::{AnyView, IntoAny, provide_context};
+use leptos::prelude::{AnyView, IntoAny};
+use leptos::tachys::html::InertElement;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -52,66 +52,115 @@ impl Page {
         title: fn(&PageContext, &D) -> String,
         view: fn(&PageContext, &D) -> AnyView,
     ) -> Response {
-        let data = match loaded {
-            Ok(data) => data,
-            Err(fault) => return Problem::from(fault).into_response(),
+        match loaded {
+            Ok(data) => self.inside(source, |ctx| (title(ctx, &data), view(ctx, &data))).await,
+            Err(fault) => Problem::from(fault).into_response(),
+        }
+    }
+
+    /// The same for a page that is one for all who look at it: it is put together once a second, and each gets it in a frame
+    /// of their own. What is theirs alone is therefore not told to it.
+    pub async fn answer_all<D: Send>(
+        self,
+        source: String,
+        load: impl Future<Output = Result<D, Fault>> + Send,
+        title: fn(&PageContext, &D) -> String,
+        view: fn(&PageContext, &D) -> AnyView,
+    ) -> Response {
+        let app = self.app.clone();
+        let put_together = async {
+            let data = load.await?;
+            let nobody = Viewer {
+                form_token: String::new(),
+                name: String::new(),
+                role: Role::Viewer,
+                lang: self.visit.lang,
+                theme: Theme::System,
+            };
+            let ctx = context(&app, nobody, &self.visit.url, Some(source.clone()), None).await;
+            Ok(Arc::new(Shared { title: title(&ctx, &data), main: render::html(None, || view(&ctx, &data)) }))
         };
-        let (app, nonce, url, flashed) =
-            (self.app.clone(), self.visit.nonce.clone(), self.visit.url.clone(), self.flash.is_some());
-        let context = self.context(source).await;
-        let options = app.leptos.clone();
-        let shown = Arc::new((context, data));
-        let mut response = render(nonce, &url, move || {
-            let (context, data) = &*shown;
-            layout::document(context, &title(context, data), view(context, data), options.clone()).into_any()
-        })
-        .await;
+        let key = (self.visit.url.clone(), self.visit.lang);
+        match app.pages.get(key, || app.system.clock.instant(), put_together).await {
+            Ok(shared) => {
+                let main = || InertElement::new(shared.main.clone()).into_any();
+                self.inside(Some(source.clone()), |_| (shared.title.clone(), main())).await
+            }
+            Err(fault) => Problem::from(fault).into_response(),
+        }
+    }
+
+    /// What stands in the frame: its title, and its view.
+    async fn inside(
+        self,
+        source: Option<String>,
+        shown: impl FnOnce(&PageContext) -> (String, AnyView),
+    ) -> Response {
+        let Self { app, visit, caller, flash } = self;
+        let viewer = Viewer {
+            form_token: caller.form_token().to_owned(),
+            name: caller.name,
+            role: caller.role,
+            lang: visit.lang,
+            theme: visit.theme,
+        };
+        let flashed = flash.is_some();
+        let ctx = context(&app, viewer, &visit.url, source, flash).await;
+        let mut response = render::response(render::html(Some(&visit.nonce), || {
+            let (title, view) = shown(&ctx);
+            layout::document(&ctx, &title, view, app.leptos.clone()).into_any()
+        }));
         if flashed {
             add_cookie(&mut response, &cookies::gone(&app, cookies::FLASH));
         }
         response
     }
+}
 
-    async fn context(self, source: Option<String>) -> PageContext {
-        let signs = match &source {
-            // What the page itself could not load was said by then; the numbers beside the navigation may be missing.
-            Some(source) => self.app.reads.signs(source).await.unwrap_or_default(),
-            None => Signs::default(),
-        };
-        PageContext {
-            viewer: Viewer {
-                form_token: self.caller.form_token().to_owned(),
-                name: self.caller.name,
-                role: self.caller.role,
-                lang: self.visit.lang,
-                theme: self.visit.theme,
-            },
-            sources: self.app.reads.sources().await,
-            signs,
-            now: self.app.system.clock.now(),
-            zone: source.as_ref().and_then(|source| self.app.zones.get(source).cloned()).unwrap_or_else(Zone::utc),
-            source,
-            url: self.visit.url,
-            operation_id: Uuid::now_v7().to_string(),
-            flash: self.flash,
-        }
+/// The inside of a page that many look at.
+pub(super) struct Shared {
+    title: String,
+    main: String,
+}
+
+pub(super) type SharedPages = Kept<(String, Lang), Result<Arc<Shared>, Fault>>;
+
+async fn context(
+    app: &App,
+    viewer: Viewer,
+    url: &str,
+    source: Option<String>,
+    flash: Option<app::model::Flash>,
+) -> PageContext {
+    let signs = match &source {
+        // What the page itself could not load was said by then; the numbers beside the navigation may be missing.
+        Some(source) => app.reads.signs(source).await.unwrap_or_default(),
+        None => Signs::default(),
+    };
+    PageContext {
+        viewer,
+        sources: app.reads.sources().await,
+        signs,
+        now: app.system.clock.now(),
+        zone: source.as_ref().and_then(|source| app.zones.get(source).cloned()).unwrap_or_else(Zone::utc),
+        source,
+        url: url.to_owned(),
+        operation_id: Uuid::now_v7().to_string(),
+        flash,
     }
 }
 
 /// A page in the frame of sign-in, links and errors.
-pub(super) async fn bare<D: Send + Sync + 'static>(
+pub(super) fn bare<D>(
     visit: &Visit,
     status: StatusCode,
-    data: D,
+    data: &D,
     title: fn(Lang, &D) -> String,
     view: fn(Lang, &D) -> AnyView,
 ) -> Response {
-    let (lang, theme, back) = (visit.lang, visit.theme, visit.url.clone());
-    let data = Arc::new(data);
-    let mut response = render(visit.nonce.clone(), &visit.url, move || {
-        layout::bare(lang, theme, &title(lang, &data), &back, view(lang, &data)).into_any()
-    })
-    .await;
+    let (lang, theme) = (visit.lang, visit.theme);
+    let page = || layout::bare(lang, theme, &title(lang, data), &visit.url, view(lang, data)).into_any();
+    let mut response = render::response(render::html(Some(&visit.nonce), page));
     *response.status_mut() = status;
     response
 }
@@ -120,14 +169,4 @@ pub(super) fn add_cookie(response: &mut Response, cookie: &axum_extra::extract::
     if let Ok(value) = HeaderValue::from_str(&cookie.encoded().to_string()) {
         response.headers_mut().append(header::SET_COOKIE, value);
     }
-}
-
-async fn render(nonce: Nonce, url: &str, view: impl Fn() -> AnyView + Clone + Send + Sync + 'static) -> Response {
-    let request = match Request::builder().uri(url).body(Body::empty()) {
-        Ok(request) => request,
-        Err(error) => return Problem::internal(format!("{url:?} is no address: {error}")).into_response(),
-    };
-    // Leptos makes a nonce of its own; this one is the one that the header names.
-    let handler = leptos_axum::render_app_async_with_context(move || provide_context(nonce.clone()), view);
-    handler(request).await
 }

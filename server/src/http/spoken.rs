@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 /// Gives a problem its words. Answers that are no problem, or have a page of their own, pass.
-pub(super) async fn spoken(visit: &Visit, mut response: Response) -> Response {
+pub(super) fn spoken(visit: &Visit, mut response: Response) -> Response {
     let problem = match response.extensions_mut().remove::<Problem>() {
         Some(problem) => problem,
         None if is_bare_error(&response) => Problem::of(response.status()),
@@ -22,7 +22,7 @@ pub(super) async fn spoken(visit: &Visit, mut response: Response) -> Response {
             said
         }
         Speaks::Html => {
-            page::bare(visit, problem.status(), problem.for_people(&visit.id), fault::title, fault::view).await
+            page::bare(visit, problem.status(), &problem.for_people(&visit.id), fault::title, fault::view)
         }
     };
     for name in [header::WWW_AUTHENTICATE, header::ALLOW, header::RETRY_AFTER] {

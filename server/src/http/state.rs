@@ -27,6 +27,8 @@ pub struct Inner {
     pub shutdown: CancellationToken,
     pub(super) hosts: Hosts,
     pub(super) leptos: LeptosOptions,
+    /// Those that are the same for all who look at them.
+    pub(super) pages: super::page::SharedPages,
     pub(super) zones: HashMap<String, Zone>,
     pub(super) streams: Arc<Semaphore>,
     pub(super) exports: Arc<Semaphore>,
@@ -50,6 +52,7 @@ impl App {
             sign_in: SignIn::new(system.clock.clone()),
             hosts: Hosts::of(&system.config.server),
             leptos: LeptosOptions::builder().output_name("oncewatch").site_pkg_dir("pkg").build(),
+            pages: super::page::SharedPages::default(),
             zones: sources.map(|source| (source.name.clone(), zone::of(source.timezone, now))).collect(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             exports: Arc::new(Semaphore::new(MOST_EXPORTS)),

@@ -22,7 +22,7 @@ impl LiveReads {
     pub(super) async fn course_of(&self, source: &SourceSystem, range: TimeRange, now: DateTime<Utc>) -> Told {
         let mut course = Course::empty(range, now);
         let (shown_as, key) = (course.range, (source.config.name.clone(), course.from, course.to, course.step_s));
-        let read = async || {
+        let read = async {
             let failed = run(&self.system.state, source, &mut course).await.err().map(Arc::new);
             (course, failed)
         };

@@ -4,7 +4,6 @@
 
 mod beside;
 mod course;
-mod kept;
 mod lock_list;
 mod lookup;
 mod open_list;
@@ -12,6 +11,7 @@ mod overview;
 mod settings;
 
 use crate::clock::millis;
+use crate::kept::Kept;
 use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
@@ -33,10 +33,10 @@ pub struct LiveReads {
     system: Arc<System>,
     /// What the catalogues said when they were last asked, for the names of engines in the bar.
     engines: settings::Engines,
-    courses: kept::Kept<course::Key, course::Told>,
+    courses: Kept<course::Key, course::Told>,
     /// Retries that nobody took up, of a source.
-    retries: kept::Kept<String, Option<u64>>,
-    signs: kept::Kept<String, Signs>,
+    retries: Kept<String, Option<u64>>,
+    signs: Kept<String, Signs>,
 }
 
 impl LiveReads {
@@ -45,9 +45,9 @@ impl LiveReads {
         Self {
             system,
             engines: settings::Engines::default(),
-            courses: kept::Kept::default(),
-            retries: kept::Kept::default(),
-            signs: kept::Kept::default(),
+            courses: Kept::default(),
+            retries: Kept::default(),
+            signs: Kept::default(),
         }
     }
 
@@ -105,7 +105,7 @@ impl Reads for LiveReads {
     async fn signs(&self, source: &str) -> Result<Signs, Fault> {
         let source = self.source(source)?;
         let now = || self.system.clock.instant();
-        Ok(self.signs.get(source.config.name.clone(), now, async || Signs::of(&self.standing_of(source))).await)
+        Ok(self.signs.get(source.config.name.clone(), now, async { Signs::of(&self.standing_of(source)) }).await)
     }
 
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault> {

@@ -26,7 +26,7 @@ impl LiveReads {
     /// `None`: the state does not say.
     async fn retries_without_effect(&self, source: &SourceSystem) -> Option<u64> {
         let name = &source.config.name;
-        let ask = async || {
+        let ask = async {
             let asked = self.system.state.retries.without_effect(name).await;
             let untold = |error| tracing::warn!(source = name, fault = %state_fault(&error), "retries are not known");
             asked.map_err(untold).ok()

@@ -84,5 +84,5 @@ async fn page(app: &App, visit: &Visit, secret: &str, name: String, failed: Opti
         LinkState::Expired { at } | LinkState::SetUpAlready { at } => (StatusCode::GONE, Link::Expired { at }),
         LinkState::Unknown => (StatusCode::NOT_FOUND, Link::Unknown),
     };
-    bare(visit, status, Data { now: app.system.clock.now(), link }, link::title, link::view).await
+    bare(visit, status, &Data { now: app.system.clock.now(), link }, link::title, link::view)
 }

@@ -12,9 +12,6 @@ pub async fn show(
     Path(source): Path<String>,
     Asked(asking): Asked<Asking>,
 ) -> Response {
-    let loaded = match asking.read(&app, &source) {
-        Ok(range) => overview::load(page.reads(), &source, range).await,
-        Err(fault) => Err(fault),
-    };
-    page.answer(Some(source), loaded, overview::title, overview::view).await
+    let load = async { overview::load(&*app.reads, &source, asking.read(&app, &source)?).await };
+    page.answer_all(source.clone(), load, overview::title, overview::view).await
 }

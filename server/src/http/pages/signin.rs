@@ -121,5 +121,5 @@ async fn form(
         failed,
         now: app.system.clock.now(),
     };
-    bare(visit, status, data, signin::title, signin::view).await
+    bare(visit, status, &data, signin::title, signin::view)
 }

@@ -13,7 +13,7 @@ const MOST: usize = 32;
 
 type Place<V> = Arc<tokio::sync::Mutex<Option<(Instant, V)>>>;
 
-pub(super) struct Kept<K, V>(Mutex<HashMap<K, Place<V>>>);
+pub struct Kept<K, V>(Mutex<HashMap<K, Place<V>>>);
 
 impl<K, V> Default for Kept<K, V> {
     fn default() -> Self {
@@ -22,14 +22,14 @@ impl<K, V> Default for Kept<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Kept<K, V> {
-    /// By the monotonic clock.
-    pub(super) async fn get(&self, key: K, now: impl Fn() -> Instant, make: impl AsyncFnOnce() -> V) -> V {
+    /// By the monotonic clock. What is to be made is begun only where nothing is kept.
+    pub async fn get(&self, key: K, now: impl Fn() -> Instant, make: impl Future<Output = V>) -> V {
         let place = self.place(key);
         let mut place = place.lock().await;
         if let Some((_, kept)) = place.as_ref().filter(|(at, _)| now().saturating_duration_since(*at) < GOOD_FOR) {
             return kept.clone();
         }
-        let made = make().await;
+        let made = make.await;
         *place = Some((now(), made.clone()));
         made
     }
