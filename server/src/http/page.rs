@@ -72,6 +72,16 @@ impl Page {
         response
     }
 
+    /// The source's; else that of all sources, where they agree.
+    fn zone(&self, source: Option<&str>) -> Zone {
+        let zones = &self.app.zones;
+        let of = match source {
+            Some(source) => zones.get(source),
+            None => zones.values().next().filter(|first| zones.values().all(|other| other == *first)),
+        };
+        of.cloned().unwrap_or_else(Zone::utc)
+    }
+
     async fn context(self, source: Option<String>) -> PageContext {
         let signs = match &source {
             // What the page itself could not load was said by then; the numbers beside the navigation may be missing.
@@ -96,7 +106,7 @@ impl Page {
             sources: self.app.reads.sources().await,
             signs,
             now: self.app.system.clock.now(),
-            zone: source.as_ref().and_then(|source| self.app.zones.get(source).cloned()).unwrap_or_else(Zone::utc),
+            zone: self.zone(source.as_deref()),
             source,
             url: self.visit.url,
             operation_id: Uuid::now_v7().to_string(),

@@ -2,6 +2,7 @@
 //! stores. Every question to a store is bounded in time here as well as on the far side; a layer that does not answer
 //! becomes *unseen*, not an empty page.
 
+mod archive;
 mod course;
 mod courses;
 mod lock_list;
@@ -9,13 +10,14 @@ mod lookup;
 mod open_list;
 mod overview;
 mod settings;
+mod trail;
 
 use crate::clock::millis;
 use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
+    Archive, AuditEntry, AuditPage, AuditQuery, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
     RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
@@ -118,6 +120,18 @@ impl Reads for LiveReads {
 
     async fn settings(&self) -> Settings {
         self.all_settings().await
+    }
+
+    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Fault> {
+        self.audit_page(query).await
+    }
+
+    async fn audit_entry(&self, number: i64, after: Option<i64>, events: u32) -> Result<Option<AuditEntry>, Fault> {
+        self.audit_entry_of(number, after, events).await
+    }
+
+    async fn archive(&self, source: &str, before: Option<i64>) -> Result<Archive, Fault> {
+        self.archive_of(self.source(source)?, before).await
     }
 }
 

@@ -88,6 +88,7 @@ async fn begin_scheduled(
         source: source.config.name.clone(),
         speed: Speed::Usual,
         missing: Missing::Refuse,
+        planned: None,
         until: Some(came + TimeDelta::from_std(archive.window).ok()?),
         actor: Actor { name: "schedule".to_owned(), role: Role::Operator, origin: "schedule".to_owned() },
         reason: format!("schedule of [source.archive], {}", app::model::time::text(came)),
