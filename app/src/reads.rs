@@ -2,8 +2,8 @@
 //! `/api` and the command line ask the same.
 
 use crate::model::{
-    Archive, AuditEntry, AuditPage, AuditQuery, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings,
-    SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel,
+    RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead, TimeRange,
 };
 use async_trait::async_trait;
 

@@ -43,11 +43,7 @@ pub async fn check(system: &Arc<System>, by: &str) -> Result<(), StateError> {
     Ok(())
 }
 
-async fn read(
-    system: &System,
-    mut held: crate::ports::state::Lease,
-    mut check: ChainCheck,
-) -> Result<(), StateError> {
+async fn read(system: &System, mut held: crate::ports::state::Lease, mut check: ChainCheck) -> Result<(), StateError> {
     let mut walked = Walked::default();
     loop {
         let fenced = || StateError::Fenced { name: LEASE.to_owned() };

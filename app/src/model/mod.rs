@@ -51,8 +51,8 @@ pub use record::{
 };
 pub use reference::{BadReference, Pk, RecordRef};
 pub use search::{
-    Age, AuditQualifier, AuditSearch, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Since,
-    Term, Wanted, Within,
+    Age, AuditQualifier, AuditSearch, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem,
+    Since, Term, Wanted, Within,
 };
 pub use settings::{
     AuditBreak, Capability, CapabilityName, Health, Problem, Settings, SignalsSettings, SourceHead, SourceSettings,
@@ -63,7 +63,8 @@ pub use signals::{
 };
 pub use trace::TraceEntry;
 pub use trail::{
-    AuditEntry, AuditEvent, AuditItem, AuditPage, AuditQuery, AuditRefusal, AuditStanding, AuditWhy, ChainCheck, ChainState,
+    AuditEntry, AuditEvent, AuditItem, AuditPage, AuditQuery, AuditRefusal, AuditStanding, AuditWhy, ChainCheck,
+    ChainState,
 };
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};

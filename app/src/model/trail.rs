@@ -161,7 +161,9 @@ pub struct ChainCheck {
 pub enum ChainState {
     Checking,
     Whole,
-    Broken { at: AuditBreak },
+    Broken {
+        at: AuditBreak,
+    },
     /// It could not be read to its end.
     Failed,
 }

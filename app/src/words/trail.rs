@@ -182,7 +182,9 @@ pub(crate) fn tally(lang: Lang, entry: &AuditEntry) -> String {
     type Counted = fn(Lang, u64) -> String;
     let left = || match entry.detail.as_ref().and_then(|detail| detail.get("left")) {
         Some(left) => left.as_object().map_or(0, |left| left.values().filter_map(serde_json::Value::as_u64).sum()),
-        None => ["differs", "gone", "locked", "not_undoable", "exists"].iter().filter_map(|name| entry.count(name)).sum(),
+        None => {
+            ["differs", "gone", "locked", "not_undoable", "exists"].iter().filter_map(|name| entry.count(name)).sum()
+        }
     };
     let counts: Vec<(u64, Counted)> = match entry.operation.as_str() {
         "retry" | "mark_failed" | "mark_dead" => {
@@ -203,7 +205,8 @@ pub(crate) fn tally(lang: Lang, entry: &AuditEntry) -> String {
     let first = counts.first().map(|(n, word)| word(lang, *n));
     let others = counts.iter().skip(1).filter(|(n, _)| *n > 0).map(|(n, word)| word(lang, *n));
     let between = if lang == Lang::En { ", " } else { "，" };
-    let said: Vec<String> = if entry.standing == AuditStanding::Ended { first.into_iter().chain(others).collect() } else { Vec::new() };
+    let said: Vec<String> =
+        if entry.standing == AuditStanding::Ended { first.into_iter().chain(others).collect() } else { Vec::new() };
     said.join(between)
 }
 

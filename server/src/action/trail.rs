@@ -35,11 +35,7 @@ pub(super) async fn note(
 
 /// Hands an answer on, and keeps it where it says that somebody may not. What cannot be done for other reasons is no attempt
 /// at anything.
-pub(super) async fn noted<T>(
-    system: &System,
-    attempt: &Attempt<'_>,
-    answer: Result<T, Refused>,
-) -> Result<T, Refused> {
+pub(super) async fn noted<T>(system: &System, attempt: &Attempt<'_>, answer: Result<T, Refused>) -> Result<T, Refused> {
     let refusal = match &answer {
         Err(Refused::Role { needed }) => AuditRefusal::Role { needed: *needed },
         Err(Refused::NotAllowed(why)) => AuditRefusal::NotAllowed { why: why.clone() },

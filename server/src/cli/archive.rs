@@ -4,7 +4,8 @@ use super::operate::{actor, counted, refused};
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json};
 use crate::action::Actor;
 use crate::action::archive::{
-    Ask, ExportError, Missing, NotBegun, PurgeAsk, Speed, begin_alone, current, export, plan, purge, run_of, to_purge, wish, work_off,
+    Ask, ExportError, Missing, NotBegun, PurgeAsk, Speed, begin_alone, current, export, plan, purge, run_of, to_purge,
+    wish, work_off,
 };
 use crate::boot::{self, Role};
 use crate::config::parse_duration;

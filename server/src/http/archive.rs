@@ -42,7 +42,9 @@ impl Wanted {
     /// As it was said, by the names of parameters.
     pub fn said(&self) -> Vec<(&'static str, String)> {
         let said = [("key", &self.key), ("type", &self.r#type), ("from", &self.from), ("to", &self.to)];
-        said.into_iter().filter_map(|(name, value)| Some((name, value.clone().filter(|value| !value.is_empty())?))).collect()
+        said.into_iter()
+            .filter_map(|(name, value)| Some((name, value.clone().filter(|value| !value.is_empty())?)))
+            .collect()
     }
 
     pub fn which(&self, app: &App, source: &str) -> Result<Which, Fault> {

@@ -17,8 +17,8 @@ use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    Archive, AuditEntry, AuditPage, AuditQuery, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
-    RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup,
+    Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;

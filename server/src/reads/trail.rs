@@ -24,11 +24,13 @@ impl LiveReads {
             let found = log.find(&wanted).await?;
             let unfinished = log.find(&unfinished(query.only.as_deref())).await?;
             let chain = chain::last(&self.system).await?;
-            let items = try_join_all(found.entries.into_iter().map(|kept| self.entry_of(kept, None, query.events))).await?;
+            let items =
+                try_join_all(found.entries.into_iter().map(|kept| self.entry_of(kept, None, query.events))).await?;
             let next = found.next;
             Ok::<_, StateError>((items, next, unfinished, chain))
         };
-        let (items, further, unfinished, chain) = self.within(Layer::State, async { found.await.map_err(|error| state_fault(&error)) }).await?;
+        let (items, further, unfinished, chain) =
+            self.within(Layer::State, async { found.await.map_err(|error| state_fault(&error)) }).await?;
         let (first, last) = (items.first().map(|entry| entry.number), items.last().map(|entry| entry.number));
         // Going newer, what is behind it is where it came from.
         let (next, newer) = match wanted.beside {
@@ -40,7 +42,12 @@ impl LiveReads {
         Ok(AuditPage { items, next, newer, unfinished, chain })
     }
 
-    pub(super) async fn audit_entry_of(&self, number: i64, after: Option<i64>, events: u32) -> Result<Option<AuditEntry>, Fault> {
+    pub(super) async fn audit_entry_of(
+        &self,
+        number: i64,
+        after: Option<i64>,
+        events: u32,
+    ) -> Result<Option<AuditEntry>, Fault> {
         let read = async {
             match self.system.state.audit_log.entry(number).await? {
                 Some(kept) => Ok(Some(self.entry_of(kept, after, events).await?)),

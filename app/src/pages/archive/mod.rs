@@ -40,7 +40,8 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
     let archive = &data.archive;
     let Some(policy) = &archive.policy else {
-        let state = State::new(Tone::Mute, Icon::Archive, word::not_configured(lang)).line(word::not_configured_why(lang));
+        let state =
+            State::new(Tone::Mute, Icon::Archive, word::not_configured(lang)).line(word::not_configured_why(lang));
         return view! {
             <header class="page__head"><h1>{word::archive(lang)}</h1></header>
             <section class="panel">

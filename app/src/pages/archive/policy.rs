@@ -15,10 +15,16 @@ pub(super) fn view(ctx: &PageContext, policy: &ArchivePolicy) -> AnyView {
     let mode =
         if policy.deletes { word::mode_delete(lang).into() } else { word::mode_move(lang, policy.table.clone()) };
     let schedule = match &policy.schedule {
-        Some(cron) => view! { <span class="mono s12">{cron.clone()}</span>" "<span class="t3">{ctx.zone.name.clone()}</span> }.into_any(),
+        Some(cron) => {
+            view! { <span class="mono s12">{cron.clone()}</span>" "<span class="t3">{ctx.zone.name.clone()}</span> }
+                .into_any()
+        }
         None => word::by_hand(lang).into_any(),
     };
-    let window = policy.schedule.as_ref().map(|_| fact(word::window(lang), word::window_of(lang, limit(policy.window_ms)).into_any()));
+    let window = policy
+        .schedule
+        .as_ref()
+        .map(|_| fact(word::window(lang), word::window_of(lang, limit(policy.window_ms)).into_any()));
     let next = policy.next_at.map(|at| fact(word::next(lang), ctx.clock().at(at)));
     view! {
         <section class="panel">

@@ -64,9 +64,15 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     let home = format!("/s/{}/archive", plan.source);
     let said = data.wanted.iter().map(|(name, value)| format!("{name}:{value}")).collect::<Vec<String>>().join(" ");
     let (heading, body) = if plan.found == 0 {
-        (word::restore(lang).to_owned(), refused(Tone::Mute, Icon::Search, word::none_found(lang), word::none_found_why(lang)))
+        (
+            word::restore(lang).to_owned(),
+            refused(Tone::Mute, Icon::Search, word::none_found(lang), word::none_found_why(lang)),
+        )
     } else if plan.found > plan.most {
-        (word::restore(lang).to_owned(), refused(Tone::Warn, Icon::Warn, word::too_many(lang), word::too_many_why(lang)))
+        (
+            word::restore(lang).to_owned(),
+            refused(Tone::Warn, Icon::Warn, word::too_many(lang), word::too_many_why(lang)),
+        )
     } else {
         let split = view! {
             <div class="split">
@@ -135,7 +141,8 @@ fn line(ctx: &PageContext, row: &Row) -> AnyView {
 fn confirm(ctx: &PageContext, data: &Data) -> AnyView {
     let lang = ctx.viewer.lang;
     let plan = &data.plan;
-    let wanted = data.wanted.iter().map(|(name, value)| view! { <input type="hidden" name=*name value=value.clone()/> });
+    let wanted =
+        data.wanted.iter().map(|(name, value)| view! { <input type="hidden" name=*name value=value.clone()/> });
     let typed = plan.phrase.as_ref().map(|text| phrase(ctx, text, word::phrase_why(lang)));
     view! {
         <form class="panel confirm" method="post" action=format!("/s/{}/archive/restore", plan.source)>

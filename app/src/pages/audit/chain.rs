@@ -28,7 +28,9 @@ pub(super) fn headline(ctx: &PageContext, check: Option<&ChainCheck>) -> AnyView
                     let what = words::overview::sentence(lang, what);
                     (Tone::Crit, Icon::Crit, word::chain_broken(lang), words::join(lang, &[&what, &why]))
                 }
-                ChainState::Failed => (Tone::Warn, Icon::Warn, word::chain_failed(lang), word::chain_failed_why(lang, at)),
+                ChainState::Failed => {
+                    (Tone::Warn, Icon::Warn, word::chain_failed(lang), word::chain_failed_why(lang, at))
+                }
             }
         }
     };
@@ -40,7 +42,8 @@ pub(super) fn button(ctx: &PageContext, check: Option<&ChainCheck>) -> AnyView {
     let lang = ctx.viewer.lang;
     if check.is_some_and(|check| check.state == ChainState::Checking && !check.broke_off(ctx.now)) {
         let again = word::look_again(lang);
-        return view! { <a class="btn btn--s" href=ctx.url.clone()>{small_icon(Icon::Retry, "")}{again}</a> }.into_any();
+        return view! { <a class="btn btn--s" href=ctx.url.clone()>{small_icon(Icon::Retry, "")}{again}</a> }
+            .into_any();
     }
     if ctx.viewer.role < Role::Operator {
         let why = words::why_not(lang, &WhyNot::Role { needed: Role::Operator });

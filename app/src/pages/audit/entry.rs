@@ -109,11 +109,15 @@ pub(super) fn facts(ctx: &PageContext, entry: &AuditEntry, whole: bool) -> AnyVi
     let way = way.filter(|_| !entry.source.is_empty()).map(|(href, says)| view! { " "<a href=href>{says}</a> });
     let operation = view! { <span class="mono s12">{cut(&entry.operation_id, 200)}</span>{way} }.into_any();
     let lock = (entry.operation == "release_lock").then(|| {
-        [(word::lock_key(lang), entry.said("key")), (word::lock_owner(lang), entry.said("owner"))]
-            .map(|(name, text)| text.map(|text| fact(name, view! { <span class="mono s12">{cut_text(text, 200)}</span> }.into_any())))
+        [(word::lock_key(lang), entry.said("key")), (word::lock_owner(lang), entry.said("owner"))].map(
+            |(name, text)| {
+                text.map(|text| fact(name, view! { <span class="mono s12">{cut_text(text, 200)}</span> }.into_any()))
+            },
+        )
     });
     let more = whole.then(|| {
-        let from = view! { {cut(&entry.actor, 200)}" "<span class="t3">{cut(&word::origin(lang, &entry.origin), 200)}</span> };
+        let from =
+            view! { {cut(&entry.actor, 200)}" "<span class="t3">{cut(&word::origin(lang, &entry.origin), 200)}</span> };
         let hash = view! { <span class="mono s12">{entry.hash.clone()}</span> };
         vec![
             fact(word::source(lang), entry.source.clone().into_any()),

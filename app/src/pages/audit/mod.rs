@@ -205,7 +205,8 @@ fn not_read(ctx: &PageContext, fault: &Fault) -> AnyView {
     let says = words::overview::sentence(lang, words::fault(lang, fault));
     if let Fault::BadSearch { .. } = fault {
         let state = State::new(Tone::Warn, Icon::Warn, record::search_bad(lang)).line(says);
-        return view! { <section class="panel"><div id="search-bad" role="alert">{state.view()}</div></section> }.into_any();
+        return view! { <section class="panel"><div id="search-bad" role="alert">{state.view()}</div></section> }
+            .into_any();
     }
     let title = words::state::cannot_be_read(lang, words::layer_subject(lang, Layer::State));
     let state = State::new(Tone::Crit, Icon::Off, title).line(says).way(ctx.url.clone(), words::state::try_again(lang));

@@ -41,7 +41,8 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
             </a>
         }
     });
-    let steps = (data.after.is_some() || entry.next_event.is_some()).then(|| view! { <div class="row">{first}{next}</div> });
+    let steps =
+        (data.after.is_some() || entry.next_event.is_some()).then(|| view! { <div class="row">{first}{next}</div> });
     let kept = [(word::target(lang), Some(&entry.target)), (word::detail(lang), entry.detail.as_ref())];
     let kept = kept.into_iter().filter_map(|(name, value)| {
         let text = serde_json::to_string_pretty(value?).ok()?;

@@ -58,8 +58,7 @@ pub async fn begin_confirmed(system: &System, ask: Ask, typed: &str) -> Result<A
         Ok(()) if typed.trim() != phrase => Err(Refused::Phrase { phrase }),
         allowed => allowed,
     };
-    let attempt =
-        Attempt { id: &ask.operation_id, operation: "archive", source: &ask.source, actor: &ask.actor };
+    let attempt = Attempt { id: &ask.operation_id, operation: "archive", source: &ask.source, actor: &ask.actor };
     noted(system, &attempt, allowed).await?;
     begin_alone(system, ask).await
 }

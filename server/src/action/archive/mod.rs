@@ -226,12 +226,7 @@ pub async fn current(system: &System, source: &str) -> Result<Option<StoredArchi
 }
 
 /// Asks a run to pause, to stop, or (`None`) to go on.
-pub async fn wish(
-    system: &System,
-    id: &str,
-    actor: &Actor,
-    wish: Option<Wish>,
-) -> Result<(), Refused> {
+pub async fn wish(system: &System, id: &str, actor: &Actor, wish: Option<Wish>) -> Result<(), Refused> {
     let run = system.state.archive_runs.run(id).await?.ok_or(Refused::NoPlan)?;
     let attempt = Attempt { id, operation: "archive", source: &run.new.source, actor };
     noted(system, &attempt, needs(actor)).await?;

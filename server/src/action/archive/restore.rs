@@ -49,8 +49,7 @@ fn phrase(found: u64) -> Option<String> {
 /// As it was planned: no more rows than were shown, and the phrase of so many.
 pub async fn restore_confirmed(system: &System, ask: &RestoreAsk, typed: &str) -> Result<ArchiveRestored, NotBegun> {
     checked_id(&ask.operation_id)?;
-    let attempt =
-        Attempt { id: &ask.operation_id, operation: "restore", source: &ask.source, actor: &ask.actor };
+    let attempt = Attempt { id: &ask.operation_id, operation: "restore", source: &ask.source, actor: &ask.actor };
     let allowed = match (needs(&ask.actor), phrase(ask.most.unwrap_or(MOST))) {
         (Ok(()), Some(phrase)) if typed.trim() != phrase => Err(Refused::Phrase { phrase }),
         (allowed, _) => allowed,

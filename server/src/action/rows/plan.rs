@@ -52,12 +52,8 @@ pub enum Selection {
 /// Freezes the selection and keeps what would be done. Asked again with the same operation id it answers the same.
 pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     checked_id(&ask.operation_id)?;
-    let attempt = Attempt {
-        id: &ask.operation_id,
-        operation: ask.operation.as_str(),
-        source: &ask.source,
-        actor: &ask.actor,
-    };
+    let attempt =
+        Attempt { id: &ask.operation_id, operation: ask.operation.as_str(), source: &ask.source, actor: &ask.actor };
     noted(system, &attempt, needs(&ask.actor)).await?;
     if let Some(job) = system.state.jobs.job(&ask.operation_id).await? {
         return if job.state == JobState::Planning { Err(Refused::Unfinished) } else { plan_of(system, &job).await };

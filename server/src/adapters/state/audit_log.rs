@@ -4,7 +4,9 @@ use super::audit::{entries, read};
 use super::audit_words::{FIND, TIME};
 use super::database::{Database, get};
 use super::trail::{COLUMNS, EVENT, read_event};
-use crate::ports::audit_log::{AuditLog, Beside, Brief, EXAMINED, Found, Kept, Sought, Stretch, Verified, Walked, Wanted};
+use crate::ports::audit_log::{
+    AuditLog, Beside, Brief, EXAMINED, Found, Kept, Sought, Stretch, Verified, Walked, Wanted,
+};
 use crate::ports::state::StateError;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

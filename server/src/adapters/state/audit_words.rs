@@ -40,12 +40,7 @@ impl Database {
         Ok(())
     }
 
-    pub(super) async fn find_end(
-        &self,
-        work: &mut Work,
-        operation_id: &str,
-        outcome: &str,
-    ) -> Result<(), StateError> {
+    pub(super) async fn find_end(&self, work: &mut Work, operation_id: &str, outcome: &str) -> Result<(), StateError> {
         let Some(id) = self.number_of(work, operation_id).await? else { return Ok(()) };
         let mut open = Query::delete();
         open.from_table(FIND).and_where(Expr::col("entry").eq(id));

@@ -1,4 +1,6 @@
-use super::{archive, audit, brokers, events, ingest, locks, lookup, operations, overview, record, records, settings, sources};
+use super::{
+    archive, audit, brokers, events, ingest, locks, lookup, operations, overview, record, records, settings, sources,
+};
 use crate::http::problem::ProblemDocument;
 use crate::http::sheet;
 use axum::Json;

@@ -1,6 +1,6 @@
 use super::local_path;
-use crate::action::archive::{self, Ask, Missing, NotBegun, RestoreAsk, Speed};
 use crate::action::Refused;
+use crate::action::archive::{self, Ask, Missing, NotBegun, RestoreAsk, Speed};
 use crate::http::archive::{Wanted, plan_restore, planned, restore as restored, run, wish_of};
 use crate::http::asked::Asked;
 use crate::http::caller::Caller;
@@ -179,7 +179,9 @@ fn failed(app: &App, back: &str, error: NotBegun) -> Response {
         NotBegun::Refused(Refused::Unfinished) => Flash::Unfinished,
         NotBegun::Refused(Refused::Over) => Flash::ArchiveOver,
         NotBegun::Refused(Refused::Phrase { phrase }) => Flash::PhraseWrong { phrase },
-        NotBegun::Refused(Refused::Fault(fault @ Fault::NoSource { .. })) => return Problem::from(fault).into_response(),
+        NotBegun::Refused(Refused::Fault(fault @ Fault::NoSource { .. })) => {
+            return Problem::from(fault).into_response();
+        }
         NotBegun::Refused(Refused::Fault(fault)) => Flash::Failed { fault },
         NotBegun::Refused(Refused::State(error)) => {
             tracing::error!(%error, "an operation could not be run or written down");
