@@ -47,7 +47,7 @@ words! {
     polite: "Polite: small chunks and long rests.", "温和模式：小批次，长间歇。";
     because(reason): "Reason: {reason}", "原因：{reason}";
     in_audit: "In the audit", "查看审计";
-    now: "Run {number}", "第 {number} 次运行";
+    now(number): "Run {number}", "第 {number} 次运行";
 
     in_the_way: "What stands in its way", "阻碍归档的问题";
     in_the_way_sub(table): "of {table}; nothing of it is archived as things stand", "{table}；目前不会归档其中任何内容";

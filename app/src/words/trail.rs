@@ -66,7 +66,6 @@ words! {
     archive_some: "Archive records", "归档记录";
     archive_create: "Create the archive table", "创建归档表";
     something: "An operation", "操作";
-    in_a_chunk: "one chunk", "一个批次";
 
     began(at): "begun {at}", "{at} 开始";
     goes_on: "goes on", "进行中";
@@ -122,7 +121,6 @@ words! {
     more_items: "All of them", "查看全部";
     next_items: "The next ones", "后面的";
     first_items: "From the first", "从头看";
-    to_audit: "Back to the audit", "返回审计";
 }
 
 counted! {

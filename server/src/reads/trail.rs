@@ -94,7 +94,10 @@ impl LiveReads {
         let Kept { entry, hash } = kept;
         let log = &self.system.state.audit_log;
         // One more tells that there are more.
-        let mut brief = log.events(&entry.operation_id, Stretch::After(after), events + 1).await?;
+        let mut brief = match events {
+            0 => Vec::new(),
+            events => log.events(&entry.operation_id, Stretch::After(after), events + 1).await?,
+        };
         let next_event = (brief.len() > events as usize).then(|| {
             brief.truncate(events as usize);
             brief.last().map(|last| last.id)

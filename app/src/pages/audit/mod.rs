@@ -72,7 +72,7 @@ pub async fn load(reads: &dyn Reads, query: &Query) -> Result<Result<Data, Strin
         }
     };
     let short = search.to_string();
-    if !query.q.is_empty() && text != short {
+    if query.q.len() > 1 || text != short {
         return Ok(Err(address(&search)));
     }
     let asked = AuditQuery {

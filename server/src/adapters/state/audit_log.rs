@@ -14,7 +14,7 @@ use sea_query::{Cond, Expr, ExprTrait, Func, OnConflict, Order, Query, SelectSta
 
 const AT_MOST: u32 = 200;
 /// Characters of a body that a list shows: rows that were deleted are kept whole, up to a megabyte each.
-const BODY: u64 = 20_000;
+const BODY: i64 = 20_000;
 /// Behind every character that there is.
 const LAST: char = '\u{10ffff}';
 
@@ -60,7 +60,7 @@ impl AuditLog for Database {
         let length = || Func::char_length(Expr::col("body"));
         let mut query = Query::select();
         query.columns(COLUMNS.into_iter().filter(|column| *column != "body")).from(EVENT);
-        let body = Expr::case(Expr::expr(length()).lte(BODY), Expr::col("body")).finally("{}");
+        let body = Expr::case(length().lte(BODY), Expr::col("body")).finally("{}");
         query.expr_as(body, "body").expr_as(length(), "characters");
         query.and_where(Expr::col("operation_id").eq(operation_id));
         let order = match stretch {
@@ -72,8 +72,8 @@ impl AuditLog for Database {
         };
         query.order_by("id", order).limit(limit.min(AT_MOST).into());
         let brief = |row: &sqlx::any::AnyRow| {
-            let characters = u64::try_from(get::<i64>(row, "characters")?).unwrap_or(0);
-            let left_out = (characters > BODY).then_some(characters);
+            let characters: i64 = get(row, "characters")?;
+            let left_out = if characters > BODY { u64::try_from(characters).ok() } else { None };
             Ok(Brief { id: get(row, "id")?, event: read_event(row)?, left_out })
         };
         self.all(&query).await?.iter().map(brief).collect()
