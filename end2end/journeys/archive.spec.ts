@@ -45,7 +45,7 @@ test("old records are planned, archived, seen in the audit and brought back", as
     await page.goto("/s/ledger/archive/restore?key=old-1");
     await page.getByLabel("Reason, kept in the audit").fill("a customer asks");
     await page.getByRole("button", { name: "Restore one record" }).click();
-    await expect(page.locator(".toast")).toContainText("1 are back");
+    await expect(page.locator(".toast")).toContainText("One record is back.");
     expect(await teams.points("SELECT COUNT(*) FROM ledger_record")).toBe("3\n");
     await presentable(page, console.url, () => page.goto("/s/ledger/archive"));
     await english(page, console.url);

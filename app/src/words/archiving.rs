@@ -1,7 +1,6 @@
 //! The Archive page: how far a run is and what it waits for, the policy, plans and restores.
 
 use super::archive;
-use super::measure::grouped;
 use crate::model::{ArchiveNote, ArchiveRefusal, ArchiveRestored, ArchiveRun, Flash, Lang};
 
 words! {
@@ -158,13 +157,15 @@ words! {
     restored_title: "Restored", "已恢复";
     restored_goes_on: "The restore goes on", "恢复仍在进行";
     restored_goes_on_why: "The audit says what came of it.", "结果见审计。";
-    restored_says(done, exists, others): "{done} are back, {exists} stay because their key is there again, {others} for other reasons.", "已放回 {done} 条，{exists} 条因键已再次存在而保留，{others} 条因其他原因保留。";
 }
 
 counted! {
     archive_title(n): "Archive one record", "Archive {n} records", "归档 {n} 条记录";
     archive_at_least(n): "Archive at least one record", "Archive at least {n} records", "归档至少 {n} 条记录";
     restore_title(n): "Restore one record", "Restore {n} records", "恢复 {n} 条记录";
+    back_n(n): "One record is back.", "{n} records are back.", "已放回 {n} 条记录。";
+    exists_n(n): "One stays: its key is there again.", "{n} stay: their keys are there again.", "{n} 条的键已再次存在，保留在归档中。";
+    not_back_n(n): "One is gone meanwhile or held by another transaction.", "{n} are gone meanwhile or held by other transactions.", "{n} 条已不在或被其他事务占用。";
     left_alone(n): "one left alone", "{n} left alone", "{n} 条未动";
 }
 
@@ -211,6 +212,8 @@ pub(crate) fn flash(lang: Lang, flash: &Flash) -> (&'static str, String) {
 }
 
 fn restored_text(lang: Lang, restored: &ArchiveRestored) -> String {
-    let ArchiveRestored { done, exists, gone, locked } = restored;
-    restored_says(lang, grouped(*done), grouped(*exists), grouped(gone + locked))
+    let ArchiveRestored { done, exists, gone, locked } = *restored;
+    let said = [(done, back_n as fn(Lang, u64) -> String), (exists, exists_n), (gone + locked, not_back_n)];
+    let said: Vec<String> = said.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| word(lang, n)).collect();
+    super::join(lang, &said.iter().map(String::as_str).collect::<Vec<&str>>())
 }

@@ -95,6 +95,7 @@ impl Page {
                 .unwrap_or_default(),
             None => Signs::default(),
         };
+        let zone = self.zone(source.as_deref());
         PageContext {
             viewer: Viewer {
                 form_token: self.caller.form_token().to_owned(),
@@ -106,7 +107,7 @@ impl Page {
             sources: self.app.reads.sources().await,
             signs,
             now: self.app.system.clock.now(),
-            zone: self.zone(source.as_deref()),
+            zone,
             source,
             url: self.visit.url,
             operation_id: Uuid::now_v7().to_string(),

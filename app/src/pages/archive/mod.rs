@@ -109,11 +109,11 @@ pub(super) fn warnings(ctx: &PageContext, warnings: &[ArchiveWarning]) -> AnyVie
             ArchiveWarning::BrokerAgeUnknown { .. } => (Tone::Mute, Icon::Unknown),
             ArchiveWarning::Deletes => (Tone::Warn, Icon::Warn),
         };
-        let title = match warning {
-            ArchiveWarning::Deletes => "",
-            _ => word::open_door(lang),
-        };
-        note(tone, shape, title, archive::warning(lang, warning))
+        let says = archive::warning(lang, warning);
+        match warning {
+            ArchiveWarning::Deletes => note(tone, shape, says, ""),
+            _ => note(tone, shape, word::open_door(lang), says),
+        }
     });
     notes.collect_view().into_any()
 }

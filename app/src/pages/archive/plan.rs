@@ -50,7 +50,7 @@ fn counted(ctx: &PageContext, plan: &ArchivePlan) -> AnyView {
         examined += table.examined;
     }
     let keep = measure::limit(lang, plan.keep_ms);
-    if plan.ripe() == 0 && examined > 0 && left.all() == left.too_young + left.not_completed || examined == 0 {
+    if plan.ripe() == 0 && left.all() == left.too_young + left.not_completed {
         let state = State::new(Tone::Ok, Icon::Ok, word::nothing_ripe(lang)).line(word::nothing_ripe_why(lang, keep));
         return view! { <section class="panel">{state.view()}</section> }.into_any();
     }

@@ -45,7 +45,7 @@ async fn look(system: Arc<System>, at: usize, holder: String, shutdown: Cancella
                     tracing::error!(source = source.config.name, ?refusal, "tonight's archiving is refused");
                     refused = Some(id);
                 }
-                Err(NotBegun::Refused(error)) => {
+                Err(error) => {
                     tracing::warn!(source = source.config.name, %error, "archiving does not begin yet");
                     wait = AFTER_FAILURE;
                 }

@@ -21,7 +21,7 @@ const LAST: char = '\u{10ffff}';
 #[async_trait]
 impl AuditLog for Database {
     async fn find(&self, wanted: &Wanted) -> Result<Found, StateError> {
-        let limit = wanted.limit.min(AT_MOST) as usize;
+        let limit = Ord::min(wanted.limit, AT_MOST) as usize;
         let floor = match wanted.since {
             Some(since) => match self.first_since(since).await? {
                 Some(first) => Some(first),
@@ -70,7 +70,7 @@ impl AuditLog for Database {
             }
             Stretch::Last => Order::Desc,
         };
-        query.order_by("id", order).limit(limit.min(AT_MOST).into());
+        query.order_by("id", order).limit(Ord::min(limit, AT_MOST).into());
         let brief = |row: &sqlx::any::AnyRow| {
             let characters: i64 = get(row, "characters")?;
             let left_out = if characters > BODY { u64::try_from(characters).ok() } else { None };
