@@ -1,6 +1,6 @@
 //! The Archive page: how far a run is and what it waits for, the policy, plans and restores.
 
-use super::archive;
+use super::{archive, overview};
 use crate::model::{ArchiveNote, ArchiveRefusal, ArchiveRestored, ArchiveRun, Flash, Lang};
 
 words! {
@@ -66,7 +66,7 @@ words! {
     window: "Window", "窗口";
     window_of(time): "{time} from its beginning, then the next one goes on", "开始后 {time}，之后由下一次继续";
     chunk: "Chunk", "批次";
-    chunk_of(n): "at most {n} rows, by the time that the last one took: 200 ms, polite 20 ms", "最多 {n} 行，按上一批用时调整：200 毫秒，温和模式 20 毫秒";
+    chunk_of(n): "at most {n} rows, by the time that the last one took: 200\u{a0}ms, polite 20\u{a0}ms", "最多 {n} 行，按上一批用时调整：200\u{a0}毫秒，温和模式 20\u{a0}毫秒";
     waits: "Waits", "等待";
     waits_for: "for a replica that is behind, for rows that others hold, and when rows take longer and longer", "从库落后、行被占用、用时变长时";
     never: "Never", "从不归档";
@@ -125,8 +125,8 @@ words! {
     confirm: "Confirm", "确认";
     reason: "Reason, kept in the audit", "原因，记入审计";
     pace: "Pace", "节奏";
-    pace_usual: "Usual: 200 ms a chunk", "正常：每批 200 毫秒";
-    pace_polite: "Polite: 20 ms a chunk, long rests", "温和：每批 20 毫秒，长间歇";
+    pace_usual: "Usual: 200\u{a0}ms a chunk", "正常：每批 200\u{a0}毫秒";
+    pace_polite: "Polite: 20\u{a0}ms a chunk, long rests", "温和：每批 20\u{a0}毫秒，长间歇";
     create_table(table): "Make the table {table} first, by the statements that are shown", "先用所示语句创建表 {table}";
     create_needed: "Nothing begins without it.", "不勾选则不会开始。";
     type_phrase: "Type", "输入";
@@ -179,6 +179,15 @@ pub(crate) fn refusal(lang: Lang, why: &ArchiveRefusal) -> String {
         ArchiveRefusal::ArchiveMissing { table, .. } => missing(lang, table),
         why => archive::refusal(lang, why),
     }
+}
+
+/// With a capital at its beginning and a full stop at its end, where it stands alone.
+pub(crate) fn whole_sentence(lang: Lang, text: &str) -> String {
+    let mut characters = text.chars();
+    // A name keeps its case.
+    let first = characters.next().filter(|_| !text.split(' ').next().is_some_and(|word| word.contains(['_', '.'])));
+    let begun = first.map(|first| first.to_uppercase().chain(characters).collect());
+    if text.is_empty() { String::new() } else { overview::sentence(lang, begun.unwrap_or_else(|| text.to_owned())) }
 }
 
 /// Why a run stands where it stands, and what it left.

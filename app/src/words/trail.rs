@@ -64,6 +64,7 @@ words! {
     undo_some: "Undo an operation", "撤销操作";
     release_lock: "Release a lock", "释放锁";
     archive_some: "Archive records", "归档记录";
+    restore_some: "Restore records", "恢复记录";
     archive_create: "Create the archive table", "创建归档表";
     something: "An operation", "操作";
 
@@ -73,6 +74,7 @@ words! {
     stopped(at): "stopped {at}", "{at} 停止";
     failed(at): "failed {at}", "{at} 失败";
     uncertain_at(at): "{at}: not known whether it was done", "{at}：不确定是否完成";
+    colon: ": ", "：";
     no_end: "no end, though it should have one", "本应结束却没有结束";
     refused(why): "refused: {why}; nothing was changed", "被拒绝：{why}；没有改动任何东西";
     phrase_wrong(phrase): "the phrase did not match “{phrase}”", "输入的短语不是“{phrase}”";
@@ -163,7 +165,7 @@ pub(crate) fn what(lang: Lang, entry: &AuditEntry) -> String {
         }
         "archive_create" => archive_create(lang).into(),
         "archive_purge" => purge_n(lang, entry.detail.as_ref().and_then(serde_json::Value::as_u64).unwrap_or(0)),
-        "restore" => or(entry.detail.as_ref().map(|_| restored()), restore_n, restores),
+        "restore" => or(entry.detail.as_ref().map(|_| restored()), restore_n, restore_some),
         "" => something(lang).into(),
         other => other.into(),
     }

@@ -51,8 +51,10 @@ fn an_entry_says_what_was_done_and_how_it_ended() {
         for said in said {
             assert!(shown.contains(said), "{said}: {shown}");
         }
-        assert_eq!(shown.matches("<details class=\"entry").count(), 6);
-        assert_eq!(shown.matches("panel--flush\"><header").count(), 2, "a panel for each day");
+        assert_eq!(shown.matches("class=\"entry__what\"").count(), 6);
+        assert_eq!(shown.matches("class=\"entry entry--flag\"").count(), 1);
+        let days = shown.matches("<section class=\"panel panel--flush\"").count();
+        assert_eq!(days, 2, "a panel for each day");
     }
 }
 

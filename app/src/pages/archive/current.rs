@@ -1,7 +1,7 @@
 //! The run that waits, is at work or stands still.
 
 use crate::context::PageContext;
-use crate::model::{Archive, ArchiveRun, Role};
+use crate::model::{Archive, ArchiveNote, ArchiveRun, Role};
 use crate::ui::{Icon, Tone, cut, pill, small_icon};
 use crate::words::{archiving as word, measure, measure::grouped};
 use leptos::prelude::*;
@@ -89,9 +89,10 @@ pub(super) fn state_of(ctx: &PageContext, run: &ArchiveRun) -> &'static str {
         ("done", _) => word::done(lang),
         ("failed", _) => word::failed(lang),
         ("paused", _) => word::paused(lang),
+        ("running", Some(ArchiveNote::Lag { .. })) => word::waiting(lang),
         ("running", Some(_)) => word::resting(lang),
         ("running", None) => word::running(lang),
-        ("stopped", Some(crate::model::ArchiveNote::WindowEnded)) => word::window_ended(lang),
+        ("stopped", Some(ArchiveNote::WindowEnded)) => word::window_ended(lang),
         ("stopped", _) => word::stopped(lang),
         _ => word::waiting(lang),
     }
@@ -112,7 +113,7 @@ fn why(ctx: &PageContext, run: &ArchiveRun) -> Option<String> {
     let says = match run.state.as_str() {
         "waiting" => word::waits_for_runner(lang).to_owned(),
         "paused" if detail.is_empty() => word::paused_why(lang).to_owned(),
-        _ => crate::words::overview::sentence(lang, detail),
+        _ => word::whole_sentence(lang, &detail),
     };
     (!says.is_empty()).then_some(says)
 }

@@ -62,7 +62,7 @@ fn counted(ctx: &PageContext, plan: &ArchivePlan) -> AnyView {
         (left.locked, word::why_locked(lang), word::why_locked_why(lang).to_owned()),
     ];
     let reasons = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, what, why)| {
-        view! { <tr><td class="num">{grouped(count)}</td><td>{what}<span class="why">{why}</span></td></tr> }
+        view! { <tr><td class="num">{grouped(count)}</td><td>{what}<span class="why">{why}</span></td><td></td></tr> }
     });
     let more = plan.tables.iter().any(|table| table.more).then(|| view! { <p class="s12 t3">{word::more(lang)}</p> });
     let share = (ripe * 1_000).checked_div(examined).unwrap_or(0);

@@ -4,7 +4,7 @@ use super::is_missing;
 use crate::context::PageContext;
 use crate::model::{ArchiveRefusal, ArchiveStanding};
 use crate::ui::{Icon, code, icon};
-use crate::words::{archiving as word, overview::sentence};
+use crate::words::archiving as word;
 use leptos::prelude::*;
 
 /// Nothing, where nothing does.
@@ -29,7 +29,7 @@ pub(super) fn panel(ctx: &PageContext, table: &str, refusals: &[ArchiveRefusal])
         let tone = if is_missing(refusal) { "finding busy" } else { "finding warn" };
         view! {
             <li>
-                <p class="finding__what"><span class=tone>{icon(shape)}</span><span class="break">{sentence(lang, word::refusal(lang, refusal))}</span></p>
+                <p class="finding__what"><span class=tone>{icon(shape)}</span><span class="break">{word::whole_sentence(lang, &word::refusal(lang, refusal))}</span></p>
                 {ddl.map(|ddl| code(lang, word::ddl(lang), &ddl))}
             </li>
         }

@@ -85,7 +85,7 @@ fn ended(ctx: &PageContext, entry: &AuditEntry, line: impl Fn(Icon, &'static str
                 "gone" => word::was_gone(lang).to_owned(),
                 _ => word::tally(lang, entry),
             };
-            let tally = (!tally.is_empty()).then(|| view! { ": "<strong>{tally}</strong> });
+            let tally = (!tally.is_empty()).then(|| view! { {word::colon(lang)}<strong>{tally}</strong> });
             line(shape, tone, view! { {when}{tally} }.into_any())
         }
     }

@@ -17,6 +17,11 @@ conformance!(
 );
 
 fn begin(operation_id: &str, operation: &str, source: &str, actor: &str, at: DateTime<Utc>) -> Begin {
+    let target = match operation {
+        "release_lock" => r#"{"biz_key":"lock 42"}"#,
+        "undo" => r#"{"undo":"op-1"}"#,
+        _ => "{}",
+    };
     Begin {
         operation_id: operation_id.to_owned(),
         operation: operation.to_owned(),
@@ -25,7 +30,7 @@ fn begin(operation_id: &str, operation: &str, source: &str, actor: &str, at: Dat
         origin: "browser 10.0.0.7".to_owned(),
         reason: "holder died".to_owned(),
         at,
-        target: if operation == "release_lock" { r#"{"biz_key":"lock 42"}"# } else { r#"{"undo":"op-1"}"# }.to_owned(),
+        target: target.to_owned(),
     }
 }
 
