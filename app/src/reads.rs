@@ -3,8 +3,7 @@
 
 use crate::context::Signs;
 use crate::model::{
-    Beside, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
-    Settings, SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, Beside, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead, TimeRange,
 };
 use async_trait::async_trait;
 
@@ -30,4 +29,9 @@ pub trait Reads: Send + Sync {
     async fn lock_list(&self, source: &str, query: &LocksQuery) -> Result<Option<Panel<LocksPanel>>, Fault>;
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault>;
     async fn settings(&self) -> Settings;
+    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Fault>;
+    /// With as many of its events, behind one; `Ok(None)`: there is no such entry.
+    async fn audit_entry(&self, number: i64, after: Option<i64>, events: u32) -> Result<Option<AuditEntry>, Fault>;
+    /// With the runs before one.
+    async fn archive(&self, source: &str, before: Option<i64>) -> Result<Archive, Fault>;
 }

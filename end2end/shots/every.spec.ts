@@ -3,6 +3,7 @@
 import { Console } from "../stage/console.ts";
 import { away } from "../stage/away.ts";
 import { EMPTY, ENTRANCES, PLACES } from "../stage/places.ts";
+import { ledger } from "../stage/ledger.ts";
 import { Redis } from "../stage/stores.ts";
 import { Teams } from "../stage/team.ts";
 import { answered, createAdmin, expect, hydrated, type Page, stranger, test } from "../stage/test.ts";
@@ -77,6 +78,35 @@ test("what was read before Redis died is stale, each way", async ({ browser }, i
     await console.stop();
     await redis.kill();
     await teams.disband();
+  }
+});
+
+test("archiving and its audit, each way", async ({ browser, teams }) => {
+  const console = await Console.start(await ledger(teams, "shots_record"));
+  try {
+    const { page } = await stranger(browser, console);
+    await page.goto(await console.setUpLink());
+    await createAdmin(page);
+    await shotEachWay(page, console.url, "archive-new", () => page.goto("/s/ledger/archive"));
+    await shotEachWay(page, console.url, "archive-plan", () => page.goto("/s/ledger/archive/plan"));
+    await page.goto("/s/ledger/archive/plan");
+    for (const phrase of ["archive nothing", "archive ledger"]) {
+      await page.locator("#reason").fill("backlog before the sale, OPS-1187");
+      await page.locator("input[name=create]").check();
+      await page.locator("#phrase").fill(phrase);
+      await page.locator("form.confirm button").click();
+    }
+    await arriveWhen(page, "/s/ledger/archive", "completed|已完成");
+    await page.goto("/audit");
+    await page.locator("form[action='/audit/check'] button").click();
+    await shotEachWay(page, console.url, "archive", () => page.goto("/s/ledger/archive"));
+    await shotEachWay(page, console.url, "archive-restore", () => page.goto("/s/ledger/archive/restore?key=old-1"));
+    await shotEachWay(page, console.url, "audit-some", () => page.goto("/audit"));
+    await shotEachWay(page, console.url, "audit-opened", () => page.goto("/audit?q=op:archive"));
+    await shotEachWay(page, console.url, "audit-entry", () => page.goto("/audit/1"));
+    await page.context().close();
+  } finally {
+    await console.stop();
   }
 });
 

@@ -22,6 +22,7 @@ export const PLACES: Place[] = [
   { name: "lookup-unknown", path: "/s/quiet/lookup?type=SIGN_IN&key=never-seen", shows: LOOKUP },
   { name: "locks", path: "/s/points/locks", shows: [".tile__value", "tbody tr"] },
   { name: "brokers", path: "/s/points/brokers", shows: [".tile__value", "tbody tr"] },
+  { name: "audit", path: "/audit", shows: [".headline .pill", ".chip", ".filter__help dd"] },
   { name: "settings", path: "/settings", shows: ["tbody tr", "dl.kv dd"] },
 ];
 
@@ -30,6 +31,8 @@ export const EMPTY: Place[] = [
   { name: "records-none-dead", path: "/s/quiet/records?status=dead", shows: [".state__title"] },
   { name: "records-type-unknown", path: "/s/points/records?type=NEVER_HEARD_OF", shows: [".state__title"] },
   { name: "records-search-refused", path: "/s/points/records?status=failed&q=age:10m", shows: [".state__title", ".filter__help dd"], status: 400 },
+  { name: "archive-not-configured", path: "/s/points/archive", shows: [".state__title", ".code pre"] },
+  { name: "audit-search-refused", path: "/audit?q=since:noon", shows: [".state__title"], status: 400 },
   { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
   { name: "overview-range-refused", path: "/s/points/overview?from=yesterday", shows: ["h1", "a.btn"], status: 400 },
   { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },

@@ -9,13 +9,13 @@ pub mod adapters;
 pub mod audit;
 pub mod auth;
 pub mod boot;
+pub mod chain;
 pub mod cli;
 pub mod clock;
 pub mod collect;
 pub mod config;
 pub mod diagnose;
 mod glob;
-
 pub mod http;
 pub mod ingest;
 mod kept;

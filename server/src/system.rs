@@ -7,6 +7,7 @@ use crate::live::{Board, LockRows, OpenSets, Pokes};
 use crate::ports::archive::RecordArchive;
 use crate::ports::archive_runs::ArchiveRuns;
 use crate::ports::audit::RecordAudit;
+use crate::ports::audit_log::AuditLog;
 use crate::ports::brokers::BrokerStats;
 use crate::ports::changes::RecordChanges;
 use crate::ports::jobs::Jobs;
@@ -57,6 +58,7 @@ pub struct StateStores {
     pub credentials: Arc<dyn Credentials>,
     pub links: Arc<dyn Links>,
     pub audit: Arc<dyn Audit>,
+    pub audit_log: Arc<dyn AuditLog>,
     pub trail: Arc<dyn Trail>,
     pub retries: Arc<dyn Retries>,
 }
@@ -85,6 +87,13 @@ impl System {
     #[must_use]
     pub fn source(&self, name: &str) -> Option<&SourceSystem> {
         self.sources.iter().find(|source| source.config.name == name)
+    }
+
+    /// The zone of all sources, where they agree: of what belongs to none.
+    #[must_use]
+    pub fn common_zone(&self) -> chrono_tz::Tz {
+        let mut zones = self.sources.iter().map(|source| source.config.timezone);
+        zones.next().filter(|first| zones.all(|other| other == *first)).unwrap_or(chrono_tz::Tz::UTC)
     }
 
     /// Takes in the panels that a server's collectors left in the state: what they know of handling and locks.

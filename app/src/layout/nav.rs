@@ -22,6 +22,8 @@ pub(super) fn nav(ctx: &PageContext) -> AnyView {
             {link(ctx, format!("/s/{source}/locks"), Icon::Lock, frame::locks(lang), wrong)}
             {link(ctx, format!("/s/{source}/brokers"), Icon::Broker, frame::brokers(lang), dead)}
             <hr/>
+            {link(ctx, format!("/s/{source}/archive"), Icon::Archive, frame::archive(lang), None)}
+            <hr/>
         }
     });
     let offset = ctx.clock().zone_offset();
@@ -29,6 +31,7 @@ pub(super) fn nav(ctx: &PageContext) -> AnyView {
     view! {
         <nav class="nav" aria-label=frame::main_nav(lang)>
             {pages}
+            {link(ctx, "/audit".into(), Icon::Audit, frame::audit(lang), None)}
             {link(ctx, "/settings".into(), Icon::Settings, frame::settings(lang), None)}
             <p class="nav__foot">{frame::times_in(lang)}" "{offset}{zone_name}</p>
         </nav>

@@ -9,11 +9,21 @@ pub(super) fn toasts(ctx: &PageContext) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
     let flash = ctx.flash.as_ref()?;
     let (tone, shape, role) = match flash {
-        Flash::LockReleased { .. } => (Tone::Ok, Icon::Ok, "status"),
-        Flash::LockGone { .. } | Flash::Unfinished | Flash::ReasonMissing => (Tone::Warn, Icon::Warn, "status"),
-        Flash::LockOwnerChanged { .. } | Flash::LockNotReleasable { .. } | Flash::Failed { .. } => {
-            (Tone::Crit, Icon::Crit, "alert")
+        Flash::LockReleased { .. }
+        | Flash::ArchiveBegun { .. }
+        | Flash::ArchiveSteered { .. }
+        | Flash::Restored { restored: None } => (Tone::Ok, Icon::Ok, "status"),
+        Flash::Restored { restored: Some(restored) } if restored.all() == restored.done => {
+            (Tone::Ok, Icon::Ok, "status")
         }
+        Flash::Restored { .. } | Flash::ArchiveAnother | Flash::ArchiveOver | Flash::PhraseWrong { .. } => {
+            (Tone::Warn, Icon::Warn, "status")
+        }
+        Flash::LockGone { .. } | Flash::Unfinished | Flash::ReasonMissing => (Tone::Warn, Icon::Warn, "status"),
+        Flash::LockOwnerChanged { .. }
+        | Flash::LockNotReleasable { .. }
+        | Flash::ArchiveRefused { .. }
+        | Flash::Failed { .. } => (Tone::Crit, Icon::Crit, "alert"),
     };
     let (title, text) = act::flash(lang, flash);
     Some(

@@ -1,6 +1,6 @@
 //! Archiving: what keeps a table from it, what a run waits for, and how far it is.
 
-use super::{Fault, time};
+use super::{Fault, Row, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -157,6 +157,8 @@ pub struct ArchivePlan {
     pub keep_ms: u64,
     pub tables: Vec<ArchiveTable>,
     pub warnings: Vec<ArchiveWarning>,
+    /// To be typed to confirm it.
+    pub phrase: String,
 }
 
 impl ArchivePlan {
@@ -181,6 +183,12 @@ pub struct ArchiveRun {
     pub actor: String,
     pub reason: String,
     pub polite: bool,
+    /// Grows with each run.
+    pub number: i64,
+    /// `pause` or `stop`, until it is heeded.
+    pub wish: Option<String>,
+    /// Rows that its plan had counted; `None`: nobody counted, or not all.
+    pub planned: Option<u64>,
     /// The table that it is in; `None` before the first and after the last.
     pub table: Option<String>,
     pub moved: u64,
@@ -191,6 +199,73 @@ pub struct ArchiveRun {
     pub begun_at: DateTime<Utc>,
     #[serde(with = "time::option")]
     pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// What `[source.archive]` says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ArchivePolicy {
+    /// Of the archive; a glob, where it is numbered.
+    pub table: String,
+    /// Nothing is kept of what is archived.
+    pub deletes: bool,
+    /// `None`: nothing may be archived.
+    pub keep_ms: Option<u64>,
+    /// Most rows of one chunk.
+    pub batch: u32,
+    /// As cron has it, in the source's zone; `None`: by hand only.
+    pub schedule: Option<String>,
+    pub window_ms: u64,
+    #[serde(with = "time::option")]
+    pub next_at: Option<DateTime<Utc>>,
+    /// The source has no `[source.records.write]`.
+    pub read_only: bool,
+}
+
+/// One table, as far as its catalogue says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ArchiveStanding {
+    pub table: String,
+    /// `None`: rows are deleted.
+    pub archive: Option<String>,
+    /// Empty: it may be archived.
+    pub refusals: Vec<ArchiveRefusal>,
+}
+
+/// Archiving of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Archive {
+    pub source: String,
+    /// As configured.
+    pub table: String,
+    /// `None`: no archive is configured.
+    pub policy: Option<ArchivePolicy>,
+    pub tables: Vec<ArchiveStanding>,
+    pub warnings: Vec<ArchiveWarning>,
+    /// Why tables and warnings are not known.
+    pub trouble: Option<Fault>,
+    /// The run that waits, is at work or stands still.
+    pub current: Option<ArchiveRun>,
+    /// Newest first.
+    pub runs: Vec<ArchiveRun>,
+    /// `before` of the next page.
+    pub next: Option<i64>,
+}
+
+/// What a restore would bring back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct RestorePlan {
+    pub source: String,
+    pub found: u64,
+    /// The first of them.
+    pub sample: Vec<Row>,
+    /// To be typed where a click is not enough; `None`: it is.
+    pub phrase: Option<String>,
+    /// More than this is brought back by the command line.
+    pub most: u64,
 }
 
 /// What became of archived records that were to come back.
@@ -204,4 +279,11 @@ pub struct ArchiveRestored {
     pub gone: u64,
     /// Another transaction held it.
     pub locked: u64,
+}
+
+impl ArchiveRestored {
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        self.done + self.exists + self.gone + self.locked
+    }
 }

@@ -1,12 +1,16 @@
 //! What `check` finds besides problems: worth knowing, nothing that must be mended.
 
-use super::{Fault, Status};
+use super::{ArchiveWarning, Fault, Status};
 use serde::{Deserialize, Serialize};
 
 /// A finding of `check` that leaves its exit code at 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Note {
+    /// How long records are kept, beside how old a message may still come.
+    ArchiveRetention {
+        warning: ArchiveWarning,
+    },
     /// The archive is configured, and there is no such table.
     ArchiveNotYet {
         table: String,
@@ -176,4 +180,5 @@ pub enum Audited {
     Clock,
     LockStore,
     LockSample,
+    Archiving,
 }

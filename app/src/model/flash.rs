@@ -1,4 +1,4 @@
-use super::{Fault, WhyNot};
+use super::{ArchiveRefusal, ArchiveRestored, Fault, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// What became of the form that led to a page; shown there once. `key` is shortened when it is very long.
@@ -25,6 +25,30 @@ pub enum Flash {
     ReasonMissing,
     /// The same form was sent before and has not ended; the audit shows it as unfinished.
     Unfinished,
+    /// Nothing was done: the phrase was not the plan's.
+    PhraseWrong {
+        phrase: String,
+    },
+    ArchiveBegun {
+        number: i64,
+    },
+    /// `wish`: `pause`, `stop` or `resume`.
+    ArchiveSteered {
+        number: i64,
+        wish: String,
+    },
+    /// Nothing was done: what stands in its way.
+    ArchiveRefused {
+        refusal: ArchiveRefusal,
+    },
+    /// Nothing was done: another run of the source has not ended.
+    ArchiveAnother,
+    /// Nothing was done: the run has ended already.
+    ArchiveOver,
+    Restored {
+        /// `None`: it goes on.
+        restored: Option<ArchiveRestored>,
+    },
     /// Nothing was done, or it is not known what: a system did not answer.
     Failed {
         fault: Fault,

@@ -24,12 +24,14 @@ mod settings;
 mod signals;
 pub mod time;
 mod trace;
+mod trail;
 mod verdict;
 mod viewer;
 mod zone;
 
 pub use archive::{
-    ArchiveLeft, ArchiveNote, ArchivePlan, ArchiveRefusal, ArchiveRestored, ArchiveRun, ArchiveTable, ArchiveWarning,
+    Archive, ArchiveLeft, ArchiveNote, ArchivePlan, ArchivePolicy, ArchiveRefusal, ArchiveRestored, ArchiveRun,
+    ArchiveStanding, ArchiveTable, ArchiveWarning, RestorePlan,
 };
 pub use audit::{Audited, CodeCount, Fold, IndexPurpose, Note, StatusCount};
 pub use beside::Beside;
@@ -51,7 +53,8 @@ pub use record::{
 };
 pub use reference::{BadReference, Pk, RecordRef};
 pub use search::{
-    Age, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem, Term, Wanted, Within,
+    Age, AuditQualifier, AuditSearch, Filter, Moment, MomentUnit, Pattern, Qualifier, Range, Search, SearchProblem,
+    Since, Term, Wanted, Within,
 };
 pub use settings::{
     AuditBreak, Capability, CapabilityName, Health, Problem, Settings, SignalsSettings, SourceHead, SourceSettings,
@@ -61,6 +64,10 @@ pub use signals::{
     Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals, Unreported,
 };
 pub use trace::TraceEntry;
+pub use trail::{
+    AuditEntry, AuditEvent, AuditItem, AuditPage, AuditQuery, AuditRefusal, AuditStanding, AuditWhy, ChainCheck,
+    ChainState,
+};
 pub use verdict::{Evidence, Verdict, VerdictCode, VerdictCount};
 pub use viewer::{Lang, Role, Theme, Viewer};
 pub use zone::Zone;

@@ -1,4 +1,4 @@
-use super::{Fault, Freshness, Panel, RecordsPanel, SignalsPanel, Unreported};
+use super::{ArchiveRefusal, Fault, Freshness, Panel, RecordsPanel, SignalsPanel, Unreported};
 use serde::{Deserialize, Serialize};
 
 /// How a table is read, best first. Chosen from its indexes, with a reason.
@@ -165,6 +165,10 @@ pub enum Problem {
     LockTtlLonger {
         configured_ms: u64,
         seen_ms: u64,
+    },
+    /// Nothing of the table is archived, or put back, as things stand.
+    ArchiveRefused {
+        refusal: ArchiveRefusal,
     },
     /// Keys of the pattern hold something else than a text.
     LockOfOtherType {

@@ -2,6 +2,8 @@
 //! `load` (asks [`crate::reads::Reads`], async, outside the view), `title`, and `view` (data in, HTML out).
 //! The server's handler of the same name calls them in that order.
 
+pub mod archive;
+pub mod audit;
 pub mod brokers;
 pub mod fault;
 pub mod link;

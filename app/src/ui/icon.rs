@@ -26,9 +26,12 @@ macro_rules! icons {
 }
 
 icons! {
+    Archive "archive" r#"<rect x="2" y="3" width="12" height="3.2" rx="1"/><path d="M3.2 6.2v6.3a1 1 0 0 0 1 1h7.6a1 1 0 0 0 1-1V6.2M6.5 9h3"/>"#
+    Audit "audit" r#"<path d="M3.5 1.8h6.7l2.6 2.7v9.7H3.5zM6 7.2h4.5M6 10h4.5"/>"#
     Bare "bare" r#"<path d="M8 1.6 13.3 3.5v4.2c0 3.2-2.2 5.5-5.3 6.7-3.1-1.2-5.3-3.5-5.3-6.7V3.5zM8 5v3.6M8 11v.1"/>"#
     Broker "broker" r#"<path d="M1.5 8h3.2M11.3 8h3.2M12.8 6.3 14.5 8l-1.7 1.7"/><rect x="4.7" y="4" width="2.6" height="8" rx="1"/><rect x="8.7" y="4" width="2.6" height="8" rx="1"/>"#
     Busy "busy" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor"/>"#
+    Chain "chain" r#"<path d="M6.6 9.4a2.6 2.6 0 0 0 3.7 0l2.4-2.4A2.6 2.6 0 0 0 9 3.3l-.9.9M9.4 6.6a2.6 2.6 0 0 0-3.7 0L3.3 9A2.6 2.6 0 0 0 7 12.7l.9-.9"/>"#
     Check "check" r#"<path d="m3.3 8.5 3 3 6.4-7"/>"#
     Clock "clock" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 4.5V8l2.4 1.6"/>"#
     Copy "copy" r#"<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M3.5 10.5h-.2a.8.8 0 0 1-.8-.8V3.3a.8.8 0 0 1 .8-.8h6.4a.8.8 0 0 1 .8.8v.2"/>"#
@@ -49,6 +52,7 @@ icons! {
     Once "once" r#"<circle cx="8" cy="8" r="6.25"/><path d="M6.2 6.2 8.3 5v6.2"/>"#
     Orphan "orphan" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.2 8h3.6"/>"#
     Overview "overview" r#"<path d="M2.5 13.5v-5M6.2 13.5v-11M9.8 13.5V6M13.5 13.5v-4"/>"#
+    Pause "pause" r#"<path d="M5.5 3.5v9M10.5 3.5v9"/>"#
     Prev "prev" r#"<path d="M10 3.5 5.5 8l4.5 4.5"/>"#
     Records "records" r#"<rect x="2" y="2.75" width="12" height="10.5" rx="1.5"/><path d="M2 6.25h12M2 9.75h12M6 6.25v7"/>"#
     Retry "retry" r#"<path d="M13.2 8a5.2 5.2 0 1 1-1.6-3.75M13.3 2v3h-3"/>"#
@@ -56,6 +60,7 @@ icons! {
     Search "search" r#"<circle cx="7" cy="7" r="4.25"/><path d="m10.2 10.2 3.3 3.3"/>"#
     Settings "settings" r#"<path d="M2 5h7M12.5 5H14M2 11h1.5M7 11h7"/><circle cx="10.7" cy="5" r="1.7"/><circle cx="5.2" cy="11" r="1.7"/>"#
     Shield "shield" r#"<path d="M8 1.8 13 3.7v4c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.5v-4z"/>"#
+    Stop "stop" r#"<rect x="3.5" y="3.5" width="9" height="9" rx="1.5"/>"#
     Sun "sun" r#"<circle cx="8" cy="8" r="2.8"/><path d="M8 1.6v1.2M8 13.2v1.2M1.6 8h1.2M13.2 8h1.2M3.5 3.5l.8.8M11.7 11.7l.8.8M12.5 3.5l-.8.8M4.3 11.7l-.8.8"/>"#
     Theme "theme" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 1.75a6.25 6.25 0 0 0 0 12.5z" fill="currentColor"/>"#
     Unknown "unknown" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.3 6.4a1.8 1.8 0 1 1 2.5 1.7c-.6.3-.8.6-.8 1.2M8 11.3v.1"/>"#

@@ -36,6 +36,8 @@ mod note;
 mod pill;
 #[cfg(feature = "ssr")]
 mod plot;
+#[cfg(feature = "ssr")]
+mod step;
 
 #[cfg(feature = "ssr")]
 pub(crate) use {
@@ -47,5 +49,6 @@ pub(crate) use {
     pill::{lock_look, lock_pill, pill, row_status, status_look, status_pill},
     plot::plot,
     state::State,
+    step::step,
     tile::percent,
 };

@@ -1,6 +1,6 @@
 //! What became of something that a person did.
 
-use super::{fault, why_not};
+use super::{archiving, fault, why_not};
 use crate::model::{Flash, Lang};
 
 words! {
@@ -19,8 +19,10 @@ words! {
         "这个表单提交了两次，第一次还没有结果；审计中显示为未结束。";
     reason_missing: "A reason is needed", "需要填写原因";
     reason_missing_why: "Nothing was changed. Say why, and send it again.", "没有改动任何东西。请填写原因后重新提交。";
+    phrase_wrong: "The phrase did not match", "输入的短语不一致";
+    phrase_wrong_why(phrase): "Nothing was changed. Type “{phrase}”, and send it again.", "没有改动任何东西。请输入“{phrase}”后重新提交。";
     failed: "The outcome is not certain", "结果不确定";
-    failed_why(fault): "{fault}. Look at the lock again before trying once more.", "{fault}。再试之前请先重新查看锁。";
+    failed_why(fault): "{fault}. Look again before trying once more.", "{fault}。再试之前请先重新查看。";
 }
 
 /// The headline and the sentence below it.
@@ -32,6 +34,13 @@ pub(crate) fn flash(lang: Lang, flash: &Flash) -> (&'static str, String) {
         Flash::LockNotReleasable { key, why } => (not_released(lang), not_allowed(lang, key, why_not(lang, why))),
         Flash::ReasonMissing => (reason_missing(lang), reason_missing_why(lang).into()),
         Flash::Unfinished => (unfinished(lang), unfinished_why(lang).into()),
+        Flash::PhraseWrong { phrase } => (phrase_wrong(lang), phrase_wrong_why(lang, phrase)),
+        Flash::ArchiveBegun { .. }
+        | Flash::ArchiveSteered { .. }
+        | Flash::ArchiveRefused { .. }
+        | Flash::ArchiveAnother
+        | Flash::ArchiveOver
+        | Flash::Restored { .. } => archiving::flash(lang, flash),
         Flash::Failed { fault: broken } => (failed(lang), failed_why(lang, fault(lang, broken))),
     }
 }

@@ -13,6 +13,8 @@ words! {
     records: "Records", "记录";
     locks: "Locks", "锁";
     brokers: "Brokers", "消息队列";
+    archive: "Archive", "归档";
+    audit: "Audit", "审计";
     settings: "Settings", "设置";
     times_in: "Times in", "时间均为";
     language_theme: "Language and theme", "语言和主题";

@@ -52,6 +52,7 @@ macro_rules! word {
 
 pub(crate) mod act;
 pub mod archive;
+pub(crate) mod archiving;
 pub(crate) mod broker;
 pub(crate) mod clock;
 pub(crate) mod entry;
@@ -74,6 +75,7 @@ mod search;
 pub(crate) mod settings;
 pub(crate) mod state;
 pub(crate) mod trace;
+pub(crate) mod trail;
 pub(crate) mod verdict;
 
 pub use broker::group;

@@ -102,6 +102,7 @@ words! {
     what_newest: "Newest rows", "最新的行";
     what_clock: "Clock", "时钟";
     what_lock_store: "Settings of Redis", "Redis 设置";
+    what_archiving: "What stands in the way of archiving", "阻碍归档的问题";
     what_lock_sample: "Sample of the locks", "锁的抽样";
 }
 
@@ -163,6 +164,11 @@ pub fn note(lang: Lang, note: &Note) -> (String, String) {
         Note::DeadLetterFound { queue, messages } => {
             let holds = messages.map(|messages| dead_letter_why(lang, messages));
             (dead_letter(lang, queue), holds.unwrap_or_default())
+        }
+        Note::ArchiveRetention { warning } => {
+            // A headline, and not a sentence.
+            let says = super::archive::warning(lang, warning);
+            (says.trim_end_matches(['.', '。']).to_owned(), String::new())
         }
         Note::ArchiveNotYet { table } => (archive_not_yet(lang, table), archive_not_yet_why(lang).into()),
         Note::ArchiveUnindexed { table } => (archive_unindexed(lang, table), archive_unindexed_why(lang).into()),
@@ -271,6 +277,7 @@ fn audited(lang: Lang, what: Audited) -> &'static str {
         Audited::NewestRows => what_newest(lang),
         Audited::Clock => what_clock(lang),
         Audited::LockStore => what_lock_store(lang),
+        Audited::Archiving => what_archiving(lang),
         Audited::LockSample => what_lock_sample(lang),
     }
 }

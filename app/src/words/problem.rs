@@ -78,6 +78,8 @@ words! {
     ttl_longer_why:
         "Set locks.ttl to what the consumers set; values that mean “already consumed” belong in locks.done.",
         "请把 locks.ttl 设为消费者实际设置的值；表示“已消费”的值应写入 locks.done。";
+    archive_refused(why): "Nothing is archived: {why}", "无法归档：{why}";
+    archive_refused_why: "Runs end at once until this is mended.", "在解决之前，归档运行会立即结束。";
     other_type_why:
         "That is not what a lock of the configured locks.kind holds. Is the pattern too wide, or is this another kind of lock?",
         "这不是配置的 locks.kind 会存放的内容。是模式太宽，还是另一种锁？";
@@ -160,6 +162,9 @@ pub fn problem(lang: Lang, problem: &Problem) -> (String, String) {
         Problem::LockTtlLonger { configured_ms, seen_ms } => {
             let (seen, configured) = (measure::limit(lang, *seen_ms), measure::limit(lang, *configured_ms));
             (ttl_longer(lang, seen, configured), ttl_longer_why(lang).into())
+        }
+        Problem::ArchiveRefused { refusal } => {
+            (archive_refused(lang, super::archive::refusal(lang, refusal)), archive_refused_why(lang).into())
         }
         Problem::LockOfOtherType { redis_type, count } => {
             (other_type(lang, *count, redis_type), other_type_why(lang).into())

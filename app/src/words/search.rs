@@ -20,6 +20,9 @@ words! {
     no_moment:
         "a time is written 2026-11-29 or 2026-11-29T08:00, also with Z or +08:00; before it >, >=, < or <=, or .. between two",
         "时间的写法：2026-11-29、2026-11-29T08:00，可带 Z 或 +08:00；前面可加 >、>=、<、<=，两个之间可用 ..";
+    no_since:
+        "since takes an age such as 24h or 7d, or a time such as 2026-11-29 or 2026-11-29T08:00",
+        "since 后面写时长（如 24h、7d）或时间（如 2026-11-29、2026-11-29T08:00）";
     no_number: "a number is written 3, >3, >=3, <3, <=3 or 3..5", "数字的写法：3、>3、>=3、<3、<=3、3..5";
     reversed: "the first of the two must be the smaller", "两个值中前一个必须较小";
     unclosed: "the quote does not end", "引号没有结束";
@@ -36,6 +39,7 @@ pub(super) fn bad_search(lang: Lang, at: u32, found: &str, problem: SearchProble
         SearchProblem::NoStatus => no_status(lang, list(lang, &Status::ALL.map(Status::as_str))),
         SearchProblem::NoAge => no_age(lang).into(),
         SearchProblem::NoMoment => no_moment(lang).into(),
+        SearchProblem::NoSince => no_since(lang).into(),
         SearchProblem::NoNumber => no_number(lang).into(),
         SearchProblem::Reversed => reversed(lang).into(),
         SearchProblem::Unclosed => unclosed(lang).into(),

@@ -8,6 +8,7 @@ mod fixture;
 mod locks;
 mod overview;
 mod render;
+mod trail;
 
 use app::model::{Freshness, Health, Lang, Problem, Role, SourceHead, Strategy, Theme};
 use app::pages::{self, brokers, fault, link, lookup, records, settings, signin};

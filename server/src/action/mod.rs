@@ -17,6 +17,7 @@ use crate::system::System;
 use app::model::{Fault, PanelName};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use trail::Attempt;
 
 /// A double click sends the second form while the first one runs, and shows only the second answer.
 const LOOKS: u32 = 30;
@@ -33,8 +34,14 @@ enum Ended {
 
 /// Runs an operation once for its id: a second run answers what the first did.
 pub async fn run(system: &System, request: Request) -> Result<Outcome, Refused> {
-    let (id, actor) = (request.operation_id.clone(), request.actor.clone());
-    trail::noted(system, &id, &actor, allowed(system, request).await).await
+    let (id, operation) = (request.operation_id.clone(), request.operation.name());
+    let (source, actor) = (request.source.clone(), request.actor.clone());
+    let answer = allowed(system, request).await;
+    // What cannot be an id is none of an entry either.
+    if request::checked_id(&id).is_err() {
+        return answer;
+    }
+    trail::noted(system, &Attempt { id: &id, operation, source: &source, actor: &actor }, answer).await
 }
 
 async fn allowed(system: &System, request: Request) -> Result<Outcome, Refused> {

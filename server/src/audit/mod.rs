@@ -59,7 +59,7 @@ pub async fn audit(source: &SourceSystem, clock: &dyn Clock) -> Findings {
     let mut found = Findings::default();
     let (description, archive, locks, signals, brokers) = tokio::join!(
         source.records.describe(),
-        archive::archive(source),
+        archive::archive(source, clock),
         locks::locks(source),
         signals::signals(source, clock),
         join_all(source.brokers.iter().map(|broker| broker.queues()))

@@ -4,12 +4,12 @@ use super::operate::{actor, counted, refused};
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json};
 use crate::action::Actor;
 use crate::action::archive::{
-    Ask, ExportError, Missing, NotBegun, PurgeAsk, Speed, begin, export, plan, purge, run_of, to_purge, wish, work_off,
+    Ask, ExportError, Missing, NotBegun, PurgeAsk, Speed, begin_alone, current, export, plan, purge, run_of, to_purge,
+    wish, work_off,
 };
 use crate::boot::{self, Role};
 use crate::config::parse_duration;
 use crate::ports::archive::Ripe;
-use crate::ports::archive_runs::StoredArchiveRun;
 use crate::ports::jobs::Wish;
 use crate::system::System;
 use app::model::{ArchiveLeft, ArchiveNote, ArchivePlan, ArchiveRefusal, ArchiveRun, ArchiveTable, Lang};
@@ -104,20 +104,17 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     if !args.yes || args.dry_run || is_refused {
         return shown(&planned, &args, is_refused, io);
     }
-    if let Some(other) = unfinished(&system, &source).await? {
-        let says = format!("run {} of {source} is {}: --resume or --stop it first", other.new.id, other.state.as_str());
-        return Err(Failure::Failed(says));
-    }
     let ask = Ask {
         operation_id: args.operation_id.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
         source,
         speed: if args.polite { Speed::Polite } else { Speed::Usual },
         missing: if args.create_table { Missing::Create } else { Missing::Refuse },
         until: None,
+        planned: (!planned.tables.iter().any(|table| table.more)).then(|| planned.ripe()),
         actor,
         reason,
     };
-    let begun = begin(&system, ask).await.map_err(not_begun)?;
+    let begun = begin_alone(&system, ask).await.map_err(not_begun)?;
     let run = work(&system, &begun.id, io).await?;
     ended(Some(&planned), &run, &args, io)
 }
@@ -183,13 +180,11 @@ async fn purged(
 pub(super) fn not_begun(error: NotBegun) -> Failure {
     match error {
         NotBegun::Archive(refusal) => Failure::Failed(words::refusal(Lang::En, &refusal)),
+        NotBegun::Another { id, state } => {
+            Failure::Failed(format!("run {id} of this source is {}: --resume or --stop it first", state.as_str()))
+        }
         NotBegun::Refused(error) => refused(error),
     }
-}
-
-async fn unfinished(system: &System, source: &str) -> Result<Option<StoredArchiveRun>, Failure> {
-    let runs = system.state.archive_runs.runs(Some(source), None, 200).await?;
-    Ok(runs.into_iter().find(|run| !run.state.is_over()))
 }
 
 async fn steered(
@@ -200,7 +195,7 @@ async fn steered(
     io: &mut Io<'_>,
 ) -> Result<ArchiveRun, Failure> {
     let none = || Failure::Failed(format!("no run of {source} is waiting, running or paused"));
-    let run = unfinished(system, source).await?.ok_or_else(none)?;
+    let run = current(system, source).await?.ok_or_else(none)?;
     let wanted = match (args.pause, args.stop) {
         (true, _) => Some(Wish::Pause),
         (_, true) => Some(Wish::Stop),

@@ -3,7 +3,7 @@
 use super::archive::not_begun;
 use super::operate::{actor, counted};
 use super::{Exit, Failure, Given, Io, need_sources, one_source, print_json, table};
-use crate::action::archive::{RestoreAsk, Which, restore, to_restore};
+use crate::action::archive::{NoSelection, RestoreAsk, Which, restore, to_restore};
 use crate::boot::{self, Role};
 use app::model::{ArchiveRestored, Row};
 use chrono::{DateTime, Utc};
@@ -49,12 +49,12 @@ struct Answer<'a> {
 
 impl Args {
     fn which(&self) -> Result<Which, Failure> {
-        match (&self.key, self.from, self.to) {
-            (Some(key), ..) => Ok(Which::Key { r#type: self.r#type.clone(), key: key.clone() }),
-            (None, Some(from), Some(to)) if from < to => Ok(Which::Span { from, to }),
-            (None, Some(_), Some(_)) => Err(Failure::Usage("--from must be before --to".into())),
-            _ => Err(Failure::Usage("say which records: --key, or --from and --to".into())),
-        }
+        Which::said(self.key.clone(), self.r#type.clone(), self.from, self.to).map_err(|problem| {
+            Failure::Usage(match problem {
+                NoSelection::Reversed => "--from must be before --to".into(),
+                NoSelection::Nothing => "say which records: --key, or --from and --to".into(),
+            })
+        })
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn run(args: Args, given: &Given<'_>, io: &mut Io<'_>) -> Resul
     let (found, sample) = to_restore(&system, &source, &which).await.map_err(not_begun)?;
     let restored = if args.yes && !args.dry_run && found > 0 {
         let operation_id = uuid::Uuid::new_v4().to_string();
-        let ask = RestoreAsk { operation_id, source, which, actor: actor(given.environment), reason };
+        let ask = RestoreAsk { operation_id, source, which, most: None, actor: actor(given.environment), reason };
         Some(restore(&system, &ask).await.map_err(not_begun)?)
     } else {
         None

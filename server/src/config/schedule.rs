@@ -8,7 +8,10 @@ use std::time::Duration;
 
 /// Five fields: minute, hour, day of month, month, day of week.
 #[derive(Debug, Clone)]
-pub struct Schedule(Cron);
+pub struct Schedule {
+    text: String,
+    cron: Cron,
+}
 
 impl Schedule {
     /// # Errors
@@ -18,13 +21,26 @@ impl Schedule {
         let cron = parser.parse(text).map_err(|error| error.to_string())?;
         // The 31st of February.
         cron.find_next_occurrence(&DateTime::UNIX_EPOCH, true).map_err(|error| error.to_string())?;
-        Ok(Self(cron))
+        Ok(Self { text: text.trim().to_owned(), cron })
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// `None`: the zone's clock does not say.
+    #[must_use]
+    pub fn next(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
+        let comes = self.cron.find_next_occurrence(&now.with_timezone(&zone), false).ok()?;
+        Some(comes.with_timezone(&Utc))
     }
 
     /// The last time that it came, where that is no longer ago than this.
     #[must_use]
     pub fn last(&self, now: DateTime<Utc>, zone: Tz, within: Duration) -> Option<DateTime<Utc>> {
-        let came = self.0.find_previous_occurrence(&now.with_timezone(&zone), true).ok()?.with_timezone(&Utc);
+        let came = self.cron.find_previous_occurrence(&now.with_timezone(&zone), true).ok()?.with_timezone(&Utc);
         (now - came < TimeDelta::from_std(within).ok()?).then_some(came)
     }
 }
@@ -50,6 +66,8 @@ mod tests {
         assert_eq!(last("2026-11-29T20:59:59Z"), Some(at("2026-11-29T19:00:00Z")));
         assert_eq!(last("2026-11-29T21:00:00Z"), None, "the window is over");
         assert_eq!(last("2026-11-29T18:59:59Z"), None);
+        let next = |now| nightly.next(at(now), Tz::Asia__Shanghai);
+        assert_eq!(next("2026-11-29T19:00:00Z"), Some(at("2026-11-30T19:00:00Z")));
     }
 
     /// 0 and 7 are Sunday, as everywhere but in one library.

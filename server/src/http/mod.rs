@@ -6,6 +6,7 @@
 
 pub mod access;
 mod api;
+mod archive;
 mod around;
 mod asked;
 mod assets;

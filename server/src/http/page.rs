@@ -125,6 +125,16 @@ pub(super) struct Shared {
 
 pub(super) type SharedPages = Kept<(String, Lang), Result<Arc<Shared>, Fault>>;
 
+/// The source's; else that of all sources, where they agree.
+fn zone(app: &App, source: Option<&str>) -> Zone {
+    let zones = &app.zones;
+    let of = match source {
+        Some(source) => zones.get(source),
+        None => zones.values().next().filter(|first| zones.values().all(|other| other == *first)),
+    };
+    of.cloned().unwrap_or_else(Zone::utc)
+}
+
 async fn context(
     app: &App,
     viewer: Viewer,
@@ -142,7 +152,7 @@ async fn context(
         sources: app.reads.sources().await,
         signs,
         now: app.system.clock.now(),
-        zone: source.as_ref().and_then(|source| app.zones.get(source).cloned()).unwrap_or_else(Zone::utc),
+        zone: zone(app, source.as_deref()),
         source,
         url: url.to_owned(),
         operation_id: Uuid::now_v7().to_string(),

@@ -13,6 +13,7 @@
 pub mod archive;
 pub mod archive_runs;
 pub mod audit;
+pub mod audit_log;
 pub mod brokers;
 pub mod changes;
 pub mod jobs;

@@ -3,12 +3,14 @@
 //! becomes *unseen*, not an empty page.
 
 mod beside;
+mod archive;
 mod course;
 mod lock_list;
 mod lookup;
 mod open_list;
 mod overview;
 mod settings;
+mod trail;
 
 use crate::clock::millis;
 use crate::kept::Kept;
@@ -17,8 +19,7 @@ use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::context::Signs;
 use app::model::{
-    Beside, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef,
-    RecordsPage, RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, Beside, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -139,6 +140,18 @@ impl Reads for LiveReads {
 
     async fn settings(&self) -> Settings {
         self.all_settings().await
+    }
+
+    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Fault> {
+        self.audit_page(query).await
+    }
+
+    async fn audit_entry(&self, number: i64, after: Option<i64>, events: u32) -> Result<Option<AuditEntry>, Fault> {
+        self.audit_entry_of(number, after, events).await
+    }
+
+    async fn archive(&self, source: &str, before: Option<i64>) -> Result<Archive, Fault> {
+        self.archive_of(self.source(source)?, before).await
     }
 }
 

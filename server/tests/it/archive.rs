@@ -6,4 +6,4 @@ mod moves;
 mod nights;
 mod refusals;
 mod runs;
-mod site;
+pub mod site;

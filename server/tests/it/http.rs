@@ -1,5 +1,7 @@
 //! Promises of the web as a whole.
 
+mod archive;
+mod audit;
 mod course;
 mod csv;
 mod ingest;
@@ -32,6 +34,7 @@ async fn every_page_is_there_for_who_may_see_it() {
         "lookup?type=ORDER_DONE&key=42",
         "locks",
         "brokers",
+        "archive",
     ] {
         let page = console.get(&lin, &format!("/s/points/{path}")).await;
         assert_eq!(page.status, StatusCode::OK, "{path}: {}", page.body);
@@ -39,6 +42,7 @@ async fn every_page_is_there_for_who_may_see_it() {
     }
     assert_eq!(console.get(&lin, "/").await.header("location"), "/s/points/overview");
     assert_eq!(console.get(&lin, "/settings").await.status, StatusCode::OK);
+    assert_eq!(console.get(&lin, "/audit").await.status, StatusCode::OK);
 
     let items = console.get(&lin, "/api/sources/points/records").await.json()["items"].clone();
     let reference = items[0]["ref"].as_str().unwrap();

@@ -332,13 +332,26 @@ async fn the_audit_has_every_step_and_check_reads_it_again() {
     assert_eq!(site.run(&planned).await.done, 60);
     let events = site.system.state.trail.of(&planned.id, None).await.unwrap();
     let kinds: Vec<(EventKind, &str)> = events.iter().map(|(_, event)| (event.kind, event.actor.as_str())).collect();
-    let (refused, item) = (EventKind::Refused, (EventKind::Item, ""));
+    let item = (EventKind::Item, "");
+    assert_eq!(kinds[..2], [(EventKind::Paused, "ann"), (EventKind::Resumed, "ann")]);
+    assert_eq!(kinds[2..62], [item; 60]);
+    assert_eq!(kinds[62..], [(EventKind::Ended, "")]);
+    let tried: Vec<(String, Option<String>)> = site
+        .system
+        .state
+        .audit
+        .recent(None, 10)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|entry| (entry.actor, entry.outcome))
+        .collect();
+    let said = |who: &str, what: &str| (who.to_owned(), Some(what.to_owned()));
     assert_eq!(
-        kinds[..4],
-        [(refused, "vic"), (refused, "ann"), (EventKind::Paused, "ann"), (EventKind::Resumed, "ann")]
+        tried,
+        [said("ann", "done"), said("ann", "refused"), said("vic", "refused")],
+        "each is an entry of its own"
     );
-    assert_eq!(kinds[4..64], [item; 60]);
-    assert_eq!(kinds[64..], [(EventKind::Ended, "")]);
 
     let desk = Desk::new(&site.team.toml());
     let fine = desk.run(&["check"]);

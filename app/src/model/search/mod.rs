@@ -15,6 +15,7 @@
 //! Everything after the first colon belongs to the value, so joined keys need no quotes: `key:a:b`, and `a:b` alone where
 //! `a` is no qualifier.
 
+mod audit;
 mod moment;
 mod parse;
 mod wanted;
@@ -22,6 +23,7 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
+pub use audit::{AuditQualifier, AuditSearch, Since};
 pub use moment::{Moment, MomentUnit};
 pub(super) use parse::duration;
 pub use wanted::{Wanted, Within};
@@ -139,6 +141,8 @@ pub enum SearchProblem {
     NoAge,
     /// No date or time.
     NoMoment,
+    /// No age, date or time.
+    NoSince,
     /// No whole number.
     NoNumber,
     /// From a greater to a smaller.
@@ -167,6 +171,7 @@ impl SearchProblem {
             Self::NoStatus => format!("accepted are {}", Status::ALL.map(Status::as_str).join(", ")),
             Self::NoAge => "accepted are >10m, <1h30m, 10m..1h, in s, m, h, d or w".into(),
             Self::NoMoment => "accepted are 2026-11-29, 2026-11-29T08:00, also with Z or +08:00, after >, >=, <, <=, or two with .. between".into(),
+            Self::NoSince => "accepted are 24h, 7d, 2026-11-29, 2026-11-29T08:00, also with Z or +08:00".into(),
             Self::NoNumber => "accepted are 3, >3, >=3, <3, <=3, 3..5".into(),
             Self::Reversed => "the first of the two must be the smaller".into(),
             Self::Unclosed => "the quote does not end".into(),

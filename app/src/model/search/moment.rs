@@ -22,6 +22,13 @@ pub enum MomentUnit {
 }
 
 impl Moment {
+    /// What somebody wrote, from its first instant up to the first one after it.
+    #[must_use]
+    pub fn span(text: &str, local: &dyn Fn(NaiveDateTime) -> DateTime<Utc>) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        let (from, to) = Self::parse(text.trim())?.instants(local);
+        Some((from, to?))
+    }
+
     /// Its first instant and the first one after it. `local` reads a wall clock in the source's zone.
     pub(in crate::model) fn instants(
         &self,

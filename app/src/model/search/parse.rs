@@ -9,36 +9,48 @@ const SHOWN: usize = 80;
 const OLDEST: u64 = 36_525 * 86_400;
 
 /// What is wrong, and from which character to which.
-struct Bad {
+pub(super) struct Bad {
     from: usize,
     to: usize,
     problem: SearchProblem,
 }
 
 /// The value of a term.
-struct Value {
-    text: String,
+pub(super) struct Value {
+    pub text: String,
     /// A star that stands outside of quotes ends it.
-    star: bool,
-    from: usize,
-    to: usize,
+    pub star: bool,
+    pub from: usize,
+    pub to: usize,
 }
 
 impl Search {
     /// Reads a search; see [the grammar](super). The error names the character from which on it cannot be read.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let characters: Vec<char> = text.chars().collect();
-        search(&characters).map_err(|Bad { from, to, problem }| {
-            let found: String = characters[from..to].iter().take(SHOWN).collect();
-            Fault::BadSearch { at: u32::try_from(from + 1).unwrap_or(u32::MAX), found, problem }
-        })
+        search(&characters).map_err(|bad| bad.fault(&characters))
     }
 }
 
-fn search(text: &[char]) -> Result<Search, Bad> {
-    if text.len() > LONGEST {
-        return Err(Bad { from: LONGEST, to: text.len(), problem: SearchProblem::TooLong });
+impl Bad {
+    /// Of a search that was read as these characters.
+    pub(super) fn fault(self, characters: &[char]) -> Fault {
+        let Self { from, to, problem } = self;
+        let found: String = characters[from..to].iter().take(SHOWN).collect();
+        Fault::BadSearch { at: u32::try_from(from + 1).unwrap_or(u32::MAX), found, problem }
     }
+}
+
+pub(super) fn bad(from: usize, to: usize, problem: SearchProblem) -> Bad {
+    Bad { from, to, problem }
+}
+
+pub(super) fn short_enough(text: &[char]) -> Result<(), Bad> {
+    if text.len() > LONGEST { Err(bad(LONGEST, text.len(), SearchProblem::TooLong)) } else { Ok(()) }
+}
+
+fn search(text: &[char]) -> Result<Search, Bad> {
+    short_enough(text)?;
     let mut search = Search::default();
     let mut at = 0;
     loop {
@@ -56,7 +68,7 @@ fn search(text: &[char]) -> Result<Search, Bad> {
     }
 }
 
-fn word_end(text: &[char], from: usize) -> usize {
+pub(super) fn word_end(text: &[char], from: usize) -> usize {
     text[from..].iter().position(|character| character.is_whitespace()).map_or(text.len(), |length| from + length)
 }
 
@@ -123,7 +135,7 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Up to the next white space, or in quotes.
-fn value(text: &[char], from: usize) -> Result<Value, Bad> {
+pub(super) fn value(text: &[char], from: usize) -> Result<Value, Bad> {
     if text.get(from) != Some(&'"') {
         let to = word_end(text, from);
         let star = to > from && text[to - 1] == '*';

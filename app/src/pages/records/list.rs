@@ -3,7 +3,7 @@
 use super::{Data, address, not_read, page_from, query};
 use crate::context::PageContext;
 use crate::model::{Fault, RecordsPage, RecordsPanel, Row, Search, Status, Window};
-use crate::ui::{Icon, State, Tone, cut_text, not_mapped, row_status, small_icon};
+use crate::ui::{Icon, State, Tone, cut_text, not_mapped, row_status, small_icon, step};
 use crate::words::{self, measure, record as word};
 use leptos::prelude::*;
 
@@ -203,20 +203,6 @@ fn foot(ctx: &PageContext, data: &Data, page: &RecordsPage) -> AnyView {
         </footer>
     }
     .into_any()
-}
-
-/// A step that leads nowhere stays in its place and, once it is reached, says why.
-fn step(href: Option<String>, content: AnyView, (id, why): (&'static str, &'static str)) -> AnyView {
-    match href {
-        Some(href) => view! { <a class="btn btn--s" href=href>{content}</a> }.into_any(),
-        None => view! {
-            <span class="step">
-                <a class="btn btn--s" role="link" aria-disabled="true" tabindex="0" aria-describedby=id>{content}</a>
-                <span class="step__why" id=id>{why}</span>
-            </span>
-        }
-        .into_any(),
-    }
 }
 
 fn complete(ctx: &PageContext, data: &Data) -> String {

@@ -1,11 +1,13 @@
 //! Hands a run to a runner, once for its operation id.
 
-use super::{Deed, NotBegun, Options, archiver, run_of, source_of, written};
+use super::{Deed, NotBegun, Options, archiver, current, run_of, source_of, written};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
+use crate::action::trail::{Attempt, noted};
 use crate::clock::millis;
+use crate::config::ArchiveMode;
 use crate::ports::archive_runs::NewArchiveRun;
 use crate::ports::state::StateError;
-use crate::system::System;
+use crate::system::{SourceSystem, System};
 use app::model::{ArchiveRefusal, ArchiveRun};
 use chrono::{DateTime, Utc};
 
@@ -18,6 +20,8 @@ pub struct Ask {
     pub missing: Missing,
     /// The end of its window; `None`: it goes on to its end.
     pub until: Option<DateTime<Utc>>,
+    /// What a plan counted, to tell how far it is.
+    pub planned: Option<u64>,
     pub actor: Actor,
     pub reason: String,
 }
@@ -35,6 +39,38 @@ pub enum Missing {
     Refuse,
     /// By the statements that the plan shows.
     Create,
+}
+
+/// What is typed to begin a run: it moves many rows, or does away with them.
+#[must_use]
+pub fn phrase(source: &SourceSystem) -> String {
+    let deletes = source.config.archive.as_ref().is_some_and(|archive| archive.mode == ArchiveMode::Delete);
+    let verb = if deletes { "delete from" } else { "archive" };
+    format!("{verb} {}", source.config.name)
+}
+
+/// By somebody who types the plan's phrase.
+pub async fn begin_confirmed(system: &System, ask: Ask, typed: &str) -> Result<ArchiveRun, NotBegun> {
+    let source = source_of(system, &ask.source)?;
+    checked_id(&ask.operation_id)?;
+    let phrase = phrase(source);
+    let allowed = match needs(&ask.actor) {
+        Ok(()) if typed.trim() != phrase => Err(Refused::Phrase { phrase }),
+        allowed => allowed,
+    };
+    let attempt = Attempt { id: &ask.operation_id, operation: "archive", source: &ask.source, actor: &ask.actor };
+    noted(system, &attempt, allowed).await?;
+    begin_alone(system, ask).await
+}
+
+/// Where no other run of the source is at work or stands still.
+pub async fn begin_alone(system: &System, ask: Ask) -> Result<ArchiveRun, NotBegun> {
+    match current(system, &ask.source).await? {
+        Some(other) if other.new.id != ask.operation_id => {
+            Err(NotBegun::Another { id: other.new.id, state: other.state })
+        }
+        _ => begin(system, ask).await,
+    }
 }
 
 pub async fn begin(system: &System, ask: Ask) -> Result<ArchiveRun, NotBegun> {
@@ -67,7 +103,8 @@ pub async fn begin(system: &System, ask: Ask) -> Result<ArchiveRun, NotBegun> {
         }
     }
     let polite = ask.speed == Speed::Polite;
-    let options = Options { keep_ms: millis(keep), batch: archive.batch, polite, until: ask.until };
+    let (batch, Ask { until, planned, .. }) = (archive.batch, &ask);
+    let options = Options { keep_ms: millis(keep), batch, polite, until: *until, planned: *planned };
     let run = NewArchiveRun {
         id: ask.operation_id,
         source: ask.source,

@@ -8,28 +8,32 @@ mod pace;
 mod plan;
 mod purge;
 mod restore;
+mod retention;
 mod run;
 pub mod runner;
 mod search;
 mod steer;
 mod walk;
 
-pub use begin::{Ask, Missing, Speed, begin};
+pub use begin::{Ask, Missing, Speed, begin, begin_alone, begin_confirmed};
 pub use export::{ExportError, export};
-pub use plan::plan;
+pub use plan::{plan, standing};
 pub use purge::{PurgeAsk, purge, to_purge};
-pub use restore::{RestoreAsk, restore, to_restore};
+pub use restore::{MOST, RestoreAsk, plan_restore, restore, restore_confirmed, to_restore};
+pub use retention::retention;
 pub use run::work_off;
-pub use search::Which;
+pub use search::{NoSelection, Which};
 
 use super::request::{Actor, Refused, needs};
+use super::trail::{Attempt, note, noted};
 use crate::ports::archive::{RecordArchive, Ripe};
 use crate::ports::archive_runs::StoredArchiveRun;
 use crate::ports::changes::ChangeError;
-use crate::ports::jobs::Wish;
+use crate::ports::jobs::{JobState, Wish};
 use crate::ports::permit::Permit;
 use crate::ports::records::RecordStore;
 use crate::ports::state::{Begin, StateError};
+use crate::ports::trail::EventKind;
 use crate::system::{SourceSystem, System};
 use app::model::{ArchiveLeft, ArchiveNote, ArchiveRefusal, ArchiveRun, Fault, Layer, Pk};
 use chrono::{DateTime, Utc};
@@ -42,6 +46,9 @@ use std::time::Duration;
 pub enum NotBegun {
     #[error("{0:?}")]
     Archive(ArchiveRefusal),
+    /// One run of a source at a time.
+    #[error("run {id} of this source is {}", state.as_str())]
+    Another { id: String, state: JobState },
     #[error(transparent)]
     Refused(#[from] Refused),
 }
@@ -66,6 +73,9 @@ struct Options {
     polite: bool,
     /// The end of its window.
     until: Option<DateTime<Utc>>,
+    /// Rows that were counted before it began.
+    #[serde(default)]
+    planned: Option<u64>,
 }
 
 impl Options {
@@ -196,6 +206,9 @@ pub fn run_of(run: &StoredArchiveRun) -> Result<ArchiveRun, Refused> {
         actor: run.new.actor.clone(),
         reason: run.new.reason.clone(),
         polite: options.polite,
+        number: run.number,
+        wish: run.wish.map(|wish| if wish == Wish::Pause { "pause" } else { "stop" }.to_owned()),
+        planned: options.planned,
         table: progress.place.map(|place| place.table),
         moved: progress.moved,
         left: progress.left,
@@ -206,8 +219,24 @@ pub fn run_of(run: &StoredArchiveRun) -> Result<ArchiveRun, Refused> {
     })
 }
 
+/// The run of a source that waits, is at work or stands still.
+pub async fn current(system: &System, source: &str) -> Result<Option<StoredArchiveRun>, StateError> {
+    let runs = system.state.archive_runs.runs(Some(source), None, 200).await?;
+    Ok(runs.into_iter().find(|run| !run.state.is_over()))
+}
+
 /// Asks a run to pause, to stop, or (`None`) to go on.
 pub async fn wish(system: &System, id: &str, actor: &Actor, wish: Option<Wish>) -> Result<(), Refused> {
-    needs(actor)?;
-    if system.state.archive_runs.wish(id, wish).await? { Ok(()) } else { Err(Refused::Over) }
+    let run = system.state.archive_runs.run(id).await?.ok_or(Refused::NoPlan)?;
+    let attempt = Attempt { id, operation: "archive", source: &run.new.source, actor };
+    noted(system, &attempt, needs(actor)).await?;
+    if !system.state.archive_runs.wish(id, wish).await? {
+        return Err(Refused::Over);
+    }
+    let kind = match wish {
+        Some(Wish::Pause) => EventKind::Paused,
+        Some(Wish::Stop) => EventKind::Stopped,
+        None => EventKind::Resumed,
+    };
+    note(system, id, actor, kind, "{}".to_owned()).await
 }

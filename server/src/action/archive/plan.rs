@@ -1,14 +1,14 @@
 //! What a run would do. It changes nothing.
 
+use super::begin::phrase;
+use super::retention::retention;
 use super::walk::Walk;
 use super::{archiver, source_of};
 use crate::action::request::Refused;
 use crate::clock::millis;
-use crate::config::ArchiveMode;
 use crate::ports::archive::{Examined, Ripe};
-use crate::ports::brokers::Oldest;
 use crate::system::{SourceSystem, System};
-use app::model::{ArchiveLeft, ArchivePlan, ArchiveRefusal, ArchiveTable, ArchiveWarning};
+use app::model::{ArchiveLeft, ArchivePlan, ArchiveRefusal, ArchiveStanding, ArchiveTable, Fault};
 use std::time::Duration;
 
 /// Rows that a plan looks at in one table: seconds, not minutes.
@@ -28,36 +28,23 @@ pub async fn plan(system: &System, source: &str) -> Result<ArchivePlan, Refused>
         tables.push(count(system, source, table, examined, keep).await?);
     }
     let keep_ms = keep.map_or(0, millis);
-    let warnings = warnings(system, source, keep_ms).await;
-    Ok(ArchivePlan { source: source.config.name.clone(), keep_ms, tables, warnings })
+    let warnings = retention(source, system.clock.as_ref()).await;
+    Ok(ArchivePlan { source: source.config.name.clone(), keep_ms, tables, warnings, phrase: phrase(source) })
 }
 
-/// What a message would run into whose record is archived.
-async fn warnings(system: &System, source: &SourceSystem, keep_ms: u64) -> Vec<ArchiveWarning> {
-    let deletes = source.config.archive.as_ref().is_some_and(|archive| archive.mode == ArchiveMode::Delete);
-    let mut warnings: Vec<ArchiveWarning> = deletes.then_some(ArchiveWarning::Deletes).into_iter().collect();
-    let (mut unknown, mut oldest_ms) = (source.brokers.is_empty(), 0);
-    for broker in &source.brokers {
-        match broker.oldest().await {
-            Ok(Oldest::Nothing) => {}
-            Ok(Oldest::Unknown) => unknown = true,
-            Ok(Oldest::Since(at)) => {
-                let age_ms = (system.clock.now() - at).num_milliseconds();
-                oldest_ms = u64::try_from(age_ms).unwrap_or(0).max(oldest_ms);
-            }
-            Err(fault) => {
-                tracing::warn!(source = source.config.name, %fault, "how old a message the broker has is not known");
-                unknown = true;
-            }
+/// What the catalogue says, without a look at any row.
+pub async fn standing(source: &SourceSystem) -> Result<Vec<ArchiveStanding>, Fault> {
+    let archiver = archiver(source)?;
+    let keep = source.config.archive.as_ref().and_then(|archive| archive.keep);
+    let mut tables = Vec::new();
+    for table in source.records.tables().await? {
+        let Examined { archive, mut refusals, .. } = archiver.examine(&table).await?;
+        if keep.is_none() {
+            refusals.insert(0, ArchiveRefusal::NoKeep);
         }
+        tables.push(ArchiveStanding { table, archive, refusals });
     }
-    if oldest_ms > keep_ms {
-        warnings.push(ArchiveWarning::KeepTooShort { keep_ms, oldest_ms });
-    }
-    if unknown {
-        warnings.push(ArchiveWarning::BrokerAgeUnknown { keep_ms });
-    }
-    warnings
+    Ok(tables)
 }
 
 /// What stands in the way of moving a row does not stand in the way of counting it.

@@ -45,7 +45,7 @@ async fn look(system: Arc<System>, at: usize, holder: String, shutdown: Cancella
                     tracing::error!(source = source.config.name, ?refusal, "tonight's archiving is refused");
                     refused = Some(id);
                 }
-                Err(NotBegun::Refused(error)) => {
+                Err(error) => {
                     tracing::warn!(source = source.config.name, %error, "archiving does not begin yet");
                     wait = AFTER_FAILURE;
                 }
@@ -88,6 +88,7 @@ async fn begin_scheduled(
         source: source.config.name.clone(),
         speed: Speed::Usual,
         missing: Missing::Refuse,
+        planned: None,
         until: Some(came + TimeDelta::from_std(archive.window).ok()?),
         actor: Actor { name: "schedule".to_owned(), role: Role::Operator, origin: "schedule".to_owned() },
         reason: format!("schedule of [source.archive], {}", app::model::time::text(came)),

@@ -27,7 +27,34 @@ pub enum Which {
     All,
 }
 
+/// Why nobody can tell which are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoSelection {
+    /// Neither a key nor a span was said.
+    Nothing,
+    /// It ends before it begins.
+    Reversed,
+}
+
 impl Which {
+    /// A key, else a span.
+    ///
+    /// # Errors
+    /// When neither was said.
+    pub fn said(
+        key: Option<String>,
+        r#type: Option<String>,
+        from: Option<DateTime<Utc>>,
+        to: Option<DateTime<Utc>>,
+    ) -> Result<Self, NoSelection> {
+        match (key, from, to) {
+            (Some(key), ..) => Ok(Self::Key { r#type, key }),
+            (None, Some(from), Some(to)) if from < to => Ok(Self::Span { from, to }),
+            (None, Some(_), Some(_)) => Err(NoSelection::Reversed),
+            _ => Err(NoSelection::Nothing),
+        }
+    }
+
     fn holds(&self, row: &Row, now: DateTime<Utc>) -> bool {
         match self {
             Self::Key { .. } | Self::All => true,

@@ -16,7 +16,7 @@ pub use run::{run, run_of, work_off};
 pub use undo::undo;
 
 use super::request::{Actor, Refused, needs};
-use super::trail::{note, noted};
+use super::trail::{note, noted_of_job};
 use crate::ports::jobs::Wish;
 use crate::ports::trail::EventKind;
 use crate::system::{SourceSystem, System};
@@ -65,8 +65,7 @@ fn changes(source: &SourceSystem) -> Result<&dyn RecordChanges, Fault> {
 
 /// Asks a run to pause, to stop, or (`None`) to go on.
 pub async fn wish(system: &System, id: &str, actor: &Actor, wish: Option<Wish>) -> Result<(), Refused> {
-    let allowed = needs(actor);
-    noted(system, id, actor, allowed).await?;
+    noted_of_job(system, id, actor, needs(actor)).await?;
     if !system.state.jobs.wish(id, wish).await? {
         return Err(Refused::Over);
     }

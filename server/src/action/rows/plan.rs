@@ -2,7 +2,7 @@
 
 use super::{Options, allows, changes, facts};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
-use crate::action::trail::noted;
+use crate::action::trail::{Attempt, noted, noted_of_job};
 use crate::config::RetryMode;
 use crate::diagnose::eligible::skip;
 use crate::ports::changes::{Frozen, Possible};
@@ -52,7 +52,9 @@ pub enum Selection {
 /// Freezes the selection and keeps what would be done. Asked again with the same operation id it answers the same.
 pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     checked_id(&ask.operation_id)?;
-    noted(system, &ask.operation_id, &ask.actor, needs(&ask.actor)).await?;
+    let attempt =
+        Attempt { id: &ask.operation_id, operation: ask.operation.as_str(), source: &ask.source, actor: &ask.actor };
+    noted(system, &attempt, needs(&ask.actor)).await?;
     if let Some(job) = system.state.jobs.job(&ask.operation_id).await? {
         return if job.state == JobState::Planning { Err(Refused::Unfinished) } else { plan_of(system, &job).await };
     }
@@ -255,7 +257,7 @@ pub async fn confirm(
     reason: &str,
     typed: Option<&str>,
 ) -> Result<Job, Refused> {
-    noted(system, id, actor, confirmed(system, id, actor, reason, typed).await).await
+    noted_of_job(system, id, actor, confirmed(system, id, actor, reason, typed).await).await
 }
 
 async fn confirmed(

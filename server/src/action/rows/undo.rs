@@ -3,7 +3,7 @@
 use super::plan::options_of;
 use super::{changes, lease_of};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
-use crate::action::trail::noted;
+use crate::action::trail::{Attempt, noted};
 use crate::lease;
 use crate::ports::changes::{ChangeError, RecordChanges, Undone};
 use crate::ports::jobs::{ItemOutcome, Job, JobItem, Settled};
@@ -23,13 +23,14 @@ pub async fn undo(
     reason: &str,
 ) -> Result<Undo, Refused> {
     checked_id(operation_id)?;
-    noted(system, operation_id, actor, needs(actor)).await?;
+    let job = system.state.jobs.job(job).await?.ok_or(Refused::NoPlan)?;
+    let attempt = Attempt { id: operation_id, operation: "undo", source: &job.new.source, actor };
+    noted(system, &attempt, needs(actor)).await?;
     let reason = checked_reason(reason)?;
-    let target = serde_json::json!({ "undo": job }).to_string();
+    let target = serde_json::json!({ "undo": job.new.id }).to_string();
     if let Some(earlier) = earlier(system, operation_id, &target).await? {
         return Ok(earlier);
     }
-    let job = system.state.jobs.job(job).await?.ok_or(Refused::NoPlan)?;
     if !job.state.is_over() {
         return Err(Refused::NotOver);
     }

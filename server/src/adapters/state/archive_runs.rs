@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 use sqlx::any::AnyRow;
 
-const RUN: &str = "oncewatch_archive_run";
+pub(super) const RUN: &str = "oncewatch_archive_run";
 const CURSOR: &str = "oncewatch_archive_cursor";
 const RUNS_AT_ONCE: u32 = 200;
 

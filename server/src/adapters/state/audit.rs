@@ -57,6 +57,7 @@ impl Audit for Database {
                 link_hash(&previous, id, begin).into(),
             ]);
         self.insert_new(&mut *work, &insert, &format!("operation {}", begin.operation_id)).await?;
+        self.find_beginning(&mut work, id, begin).await?;
         self.commit(work).await?;
         Ok(Permit::begun(begin.operation_id.clone()))
     }
@@ -95,6 +96,7 @@ impl Audit for Database {
                 body: end_of(outcome, detail),
             };
             self.append(&mut work, &[event]).await?;
+            self.find_end(&mut work, operation_id, outcome).await?;
             return self.commit(work).await;
         }
         drop(work);

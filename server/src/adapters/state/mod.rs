@@ -7,6 +7,8 @@
 
 mod archive_runs;
 mod audit;
+mod audit_log;
+mod audit_words;
 mod credentials;
 mod database;
 mod duplicates;
@@ -96,6 +98,7 @@ fn stores(database: Database) -> StateStores {
         credentials: database.clone(),
         links: database.clone(),
         audit: database.clone(),
+        audit_log: database.clone(),
         trail: database.clone(),
         retries: database,
     }

@@ -1,10 +1,12 @@
 //! The rows behind [`Trail`], and the audit's chains read again.
 
+use super::archive_runs::RUN;
 use super::audit::{begun, chain_hash, entries, link_hash, read};
 use super::database::{Database, Work, get, get_time};
 use super::engine::Engine;
 use super::failure::failed;
 use super::job_rows::JOB;
+use crate::ports::audit_log::{Chained, Verified, Walked};
 use crate::ports::jobs::JobState;
 use crate::ports::state::StateError;
 use crate::ports::trail::{Event, EventKind, Trail};
@@ -14,7 +16,7 @@ use chrono::{DateTime, Utc};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use sqlx::any::AnyRow;
 
-const EVENT: &str = "oncewatch_audit_event";
+pub(super) const EVENT: &str = "oncewatch_audit_event";
 const AT_ONCE: u64 = 1_000;
 /// Of one INSERT: a row may be a megabyte.
 const ROWS: usize = 50;
@@ -38,10 +40,14 @@ impl Trail for Database {
         if !self.has_trail().await? {
             return Ok(None);
         }
-        if let Some(found) = self.broken_beginnings().await? {
-            return Ok(Some(found));
+        let mut walked = Walked::default();
+        loop {
+            match self.step(walked).await? {
+                Verified::On(further) => walked = further,
+                Verified::Whole(_) => return Ok(None),
+                Verified::Broken(found) => return Ok(Some(found)),
+            }
         }
-        self.broken_events().await
     }
 
     async fn sweep(&self, begun_before: DateTime<Utc>, now: DateTime<Utc>) -> Result<u64, StateError> {
@@ -103,6 +109,7 @@ impl Database {
                 ]);
             }
             self.run(&mut **work, &insert).await?;
+            self.find_events(work, chunk).await?;
         }
         Ok(())
     }
@@ -128,56 +135,80 @@ impl Database {
     /// A run that somebody works on, or may go on with.
     async fn goes_on(&self, operation_id: &str) -> Result<bool, StateError> {
         let open = [JobState::Waiting, JobState::Running, JobState::Paused].map(JobState::as_str);
-        let mut job = Query::select();
-        job.column("id").from(JOB).and_where(Expr::col("id").eq(operation_id));
-        job.and_where(Expr::col("state").is_in(open));
-        Ok(self.optional(self.pool(), &job).await?.is_some())
-    }
-
-    async fn broken_beginnings(&self) -> Result<Option<AuditBreak>, StateError> {
-        let (given, mut id, mut previous) = (self.given("audit").await?, 0, String::new());
-        loop {
-            let mut page = entries();
-            page.column("hash").and_where(Expr::col("id").gt(id)).order_by("id", Order::Asc).limit(AT_ONCE);
-            let rows = self.all(&page).await?;
-            for row in &rows {
-                let entry = read(row)?;
-                let hash: String = get(row, "hash")?;
-                id += 1;
-                if entry.id != id {
-                    return Ok(Some(AuditBreak::Removed { operation_id: None, id }));
-                }
-                if hash != link_hash(&previous, id, &begun(&entry)) {
-                    return Ok(Some(AuditBreak::Changed { operation_id: entry.operation_id, id }));
-                }
-                previous = hash;
-            }
-            if rows.is_empty() {
-                return Ok(removed_at_the_end(given, id));
+        for table in [JOB, RUN] {
+            let mut run = Query::select();
+            run.column("id").from(table).and_where(Expr::col("id").eq(operation_id));
+            run.and_where(Expr::col("state").is_in(open));
+            if self.optional(self.pool(), &run).await?.is_some() {
+                return Ok(true);
             }
         }
+        Ok(false)
     }
 
-    async fn broken_events(&self) -> Result<Option<AuditBreak>, StateError> {
-        let (given, mut id, mut previous) = (self.given("audit_event").await?, 0, String::new());
-        loop {
-            let mut page = Query::select();
-            page.columns(COLUMNS).from(EVENT).and_where(Expr::col("id").gt(id)).order_by("id", Order::Asc);
-            let rows = self.all(page.limit(AT_ONCE)).await?;
-            for row in &rows {
-                let (event, hash) = (read_event(row)?, get::<String>(row, "hash")?);
-                id += 1;
-                if get::<i64>(row, "id")? != id {
-                    return Ok(Some(AuditBreak::Removed { operation_id: Some(event.operation_id), id }));
-                }
-                let is_end = event.kind == EventKind::Ended;
-                if hash != event_hash(&previous, id, &event) || (is_end && !self.ended_so(&event).await?) {
-                    return Ok(Some(AuditBreak::Changed { operation_id: event.operation_id, id }));
-                }
-                previous = hash;
+    /// One page of the chain that is not through yet: beginnings first.
+    pub(super) async fn step(&self, mut walked: Walked) -> Result<Verified, StateError> {
+        let found = if walked.beginnings.through {
+            self.read_events_again(&mut walked.events).await?
+        } else {
+            self.read_beginnings_again(&mut walked.beginnings).await?
+        };
+        Ok(match found {
+            Some(found) => Verified::Broken(found),
+            None if walked.events.through => Verified::Whole(walked),
+            None => Verified::On(walked),
+        })
+    }
+
+    async fn read_beginnings_again(&self, chained: &mut Chained) -> Result<Option<AuditBreak>, StateError> {
+        let given = self.given_before(chained, "audit").await?;
+        let mut page = entries();
+        page.column("hash").and_where(Expr::col("id").gt(chained.id)).order_by("id", Order::Asc).limit(AT_ONCE);
+        let rows = self.all(&page).await?;
+        for row in &rows {
+            let entry = read(row)?;
+            let (id, hash) = (chained.id + 1, get::<String>(row, "hash")?);
+            if entry.id != id {
+                return Ok(Some(AuditBreak::Removed { operation_id: None, id }));
             }
-            if rows.is_empty() {
-                return Ok(removed_at_the_end(given, id));
+            if hash != link_hash(&chained.hash, id, &begun(&entry)) {
+                return Ok(Some(AuditBreak::Changed { operation_id: entry.operation_id, id }));
+            }
+            (chained.id, chained.hash) = (id, hash);
+        }
+        chained.through = rows.is_empty();
+        Ok(if chained.through { removed_at_the_end(given, chained.id) } else { None })
+    }
+
+    async fn read_events_again(&self, chained: &mut Chained) -> Result<Option<AuditBreak>, StateError> {
+        let given = self.given_before(chained, "audit_event").await?;
+        let mut page = Query::select();
+        page.columns(COLUMNS).from(EVENT).and_where(Expr::col("id").gt(chained.id)).order_by("id", Order::Asc);
+        let rows = self.all(page.limit(AT_ONCE)).await?;
+        for row in &rows {
+            let (event, hash) = (read_event(row)?, get::<String>(row, "hash")?);
+            let id = chained.id + 1;
+            if get::<i64>(row, "id")? != id {
+                return Ok(Some(AuditBreak::Removed { operation_id: Some(event.operation_id), id }));
+            }
+            let is_end = event.kind == EventKind::Ended;
+            if hash != event_hash(&chained.hash, id, &event) || (is_end && !self.ended_so(&event).await?) {
+                return Ok(Some(AuditBreak::Changed { operation_id: event.operation_id, id }));
+            }
+            (chained.id, chained.hash) = (id, hash);
+        }
+        chained.through = rows.is_empty();
+        Ok(if chained.through { removed_at_the_end(given, chained.id) } else { None })
+    }
+
+    /// Asked before the first row is read: numbers that are given out meanwhile are no gap.
+    async fn given_before(&self, chained: &mut Chained, counter: &str) -> Result<i64, StateError> {
+        match chained.given {
+            Some(given) => Ok(given),
+            None => {
+                let given = self.given(counter).await?;
+                chained.given = Some(given);
+                Ok(given)
             }
         }
     }
@@ -192,7 +223,7 @@ impl Database {
         Ok(entry.ended_at.map(|at| at.timestamp_millis()) == Some(event.at.timestamp_millis()) && end == event.body)
     }
 
-    /// How many numbers were given out. Asked before the rows are read: those that come meanwhile are no gap.
+    /// How many numbers were given out.
     async fn given(&self, counter: &str) -> Result<i64, StateError> {
         let mut query = Query::select();
         query.column("value").from("oncewatch_counter").and_where(Expr::col("name").eq(counter));
@@ -205,7 +236,7 @@ fn removed_at_the_end(given: i64, last: i64) -> Option<AuditBreak> {
     (given > last).then(|| AuditBreak::Removed { operation_id: None, id: last + 1 })
 }
 
-const COLUMNS: [&str; 8] = ["id", "operation_id", "kind", "actor", "origin", "happened_at", "body", "hash"];
+pub(super) const COLUMNS: [&str; 8] = ["id", "operation_id", "kind", "actor", "origin", "happened_at", "body", "hash"];
 
 /// What an event says of an end.
 pub(super) fn end_of(outcome: &str, detail: &str) -> String {
@@ -225,7 +256,7 @@ fn event_hash(previous: &str, id: i64, event: &Event) -> String {
     chain_hash(&parts)
 }
 
-fn read_event(row: &AnyRow) -> Result<Event, StateError> {
+pub(super) fn read_event(row: &AnyRow) -> Result<Event, StateError> {
     let kind: String = get(row, "kind")?;
     let known = EventKind::ALL.into_iter().find(|known| known.as_str() == kind);
     Ok(Event {

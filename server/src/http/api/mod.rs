@@ -1,6 +1,8 @@
 //! JSON for islands and scripts: one file for each noun, as in `pages`. Handlers ask `Reads` and answer what it gives;
 //! errors are problem documents.
 
+pub(super) mod archive;
+pub(super) mod audit;
 pub(super) mod brokers;
 pub(super) mod events;
 pub(super) mod ingest;

@@ -1,4 +1,6 @@
-use super::{brokers, events, ingest, locks, lookup, operations, overview, record, records, settings, sources};
+use super::{
+    archive, audit, brokers, events, ingest, locks, lookup, operations, overview, record, records, settings, sources,
+};
 use crate::http::problem::ProblemDocument;
 use crate::http::sheet;
 use axum::Json;
@@ -24,6 +26,16 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         operations::undo,
         operations::wish,
         settings::read,
+        audit::list,
+        audit::read,
+        audit::check,
+        archive::read,
+        archive::plan,
+        archive::begin,
+        archive::wish,
+        archive::find,
+        archive::restore,
+        sheet::audit::list,
         sheet::overview::read,
         sheet::records::list,
         sheet::lookup::read,

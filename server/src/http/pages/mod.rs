@@ -1,5 +1,7 @@
 //! Pages: one file for each noun, as in `app::pages`. A handler loads, and hands data, title and view to [`super::page`].
 
+pub(super) mod archive;
+pub(super) mod audit;
 pub(super) mod brokers;
 pub(super) mod home;
 pub(super) mod link;

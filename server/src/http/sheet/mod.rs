@@ -3,6 +3,7 @@
 //! The head's names are those of the JSON, with the unit where there is one; times are RFC 3339 in UTC; what was not read,
 //! or is not there, is an empty field, never 0. Text that a spreadsheet would take for a formula gets an apostrophe.
 
+pub(super) mod audit;
 pub(super) mod brokers;
 pub(super) mod locks;
 pub(super) mod lookup;

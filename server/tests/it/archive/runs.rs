@@ -167,6 +167,7 @@ fn ask(which: Which) -> RestoreAsk {
         operation_id: uuid::Uuid::new_v4().to_string(),
         source: "points".into(),
         which,
+        most: None,
         actor: ann(),
         reason: "the audit asks".into(),
     }

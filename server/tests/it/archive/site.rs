@@ -151,6 +151,7 @@ impl Site {
             speed: Speed::Usual,
             missing: Missing::Refuse,
             until: None,
+            planned: None,
             actor: ann(),
             reason: "room".into(),
         }

@@ -3,6 +3,7 @@
 mod accounts;
 mod archive_runs;
 mod audit;
+mod audit_log;
 mod away;
 pub mod file;
 mod hours;
