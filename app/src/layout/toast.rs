@@ -9,11 +9,17 @@ pub(super) fn toasts(ctx: &PageContext) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
     let flash = ctx.flash.as_ref()?;
     let (tone, shape, role) = match flash {
-        Flash::LockReleased { .. } => (Tone::Ok, Icon::Ok, "status"),
-        Flash::LockGone { .. } | Flash::Unfinished | Flash::ReasonMissing => (Tone::Warn, Icon::Warn, "status"),
-        Flash::LockOwnerChanged { .. } | Flash::LockNotReleasable { .. } | Flash::Failed { .. } => {
-            (Tone::Crit, Icon::Crit, "alert")
-        }
+        Flash::LockReleased { .. } | Flash::Undone { .. } => (Tone::Ok, Icon::Ok, "status"),
+        Flash::Undoing => (Tone::Busy, Icon::Busy, "status"),
+        Flash::LockGone { .. }
+        | Flash::Unfinished
+        | Flash::ReasonMissing
+        | Flash::NothingPicked
+        | Flash::NotRunning => (Tone::Warn, Icon::Warn, "status"),
+        Flash::LockOwnerChanged { .. }
+        | Flash::LockNotReleasable { .. }
+        | Flash::OperationRefused { .. }
+        | Flash::Failed { .. } => (Tone::Crit, Icon::Crit, "alert"),
     };
     let (title, text) = act::flash(lang, flash);
     Some(

@@ -47,8 +47,10 @@ icons! {
     Off "off" r#"<circle cx="8" cy="8" r="6.25"/><path d="m3.6 12.4 8.8-8.8"/>"#
     Ok "ok" r#"<circle cx="8" cy="8" r="6.25"/><path d="m5.3 8.2 1.9 1.9 3.6-4"/>"#
     Once "once" r#"<circle cx="8" cy="8" r="6.25"/><path d="M6.2 6.2 8.3 5v6.2"/>"#
+    Ops "ops" r#"<path d="M2.5 4h6M2.5 8h4M2.5 12h4M9.5 7.5v5.5l4.3-2.75z"/>"#
     Orphan "orphan" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.2 8h3.6"/>"#
     Overview "overview" r#"<path d="M2.5 13.5v-5M6.2 13.5v-11M9.8 13.5V6M13.5 13.5v-4"/>"#
+    Pause "pause" r#"<path d="M5.5 3.5v9M10.5 3.5v9"/>"#
     Prev "prev" r#"<path d="M10 3.5 5.5 8l4.5 4.5"/>"#
     Records "records" r#"<rect x="2" y="2.75" width="12" height="10.5" rx="1.5"/><path d="M2 6.25h12M2 9.75h12M6 6.25v7"/>"#
     Retry "retry" r#"<path d="M13.2 8a5.2 5.2 0 1 1-1.6-3.75M13.3 2v3h-3"/>"#
@@ -56,6 +58,7 @@ icons! {
     Search "search" r#"<circle cx="7" cy="7" r="4.25"/><path d="m10.2 10.2 3.3 3.3"/>"#
     Settings "settings" r#"<path d="M2 5h7M12.5 5H14M2 11h1.5M7 11h7"/><circle cx="10.7" cy="5" r="1.7"/><circle cx="5.2" cy="11" r="1.7"/>"#
     Shield "shield" r#"<path d="M8 1.8 13 3.7v4c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.5v-4z"/>"#
+    Stop "stop" r#"<rect x="4" y="4" width="8" height="8" rx="1"/>"#
     Sun "sun" r#"<circle cx="8" cy="8" r="2.8"/><path d="M8 1.6v1.2M8 13.2v1.2M1.6 8h1.2M13.2 8h1.2M3.5 3.5l.8.8M11.7 11.7l.8.8M12.5 3.5l-.8.8M4.3 11.7l-.8.8"/>"#
     Theme "theme" r#"<circle cx="8" cy="8" r="6.25"/><path d="M8 1.75a6.25 6.25 0 0 0 0 12.5z" fill="currentColor"/>"#
     Unknown "unknown" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.3 6.4a1.8 1.8 0 1 1 2.5 1.7c-.6.3-.8.6-.8 1.2M8 11.3v.1"/>"#

@@ -13,6 +13,7 @@ words! {
     records: "Records", "记录";
     locks: "Locks", "锁";
     brokers: "Brokers", "消息队列";
+    operations: "Operations", "操作";
     settings: "Settings", "设置";
     times_in: "Times in", "时间均为";
     language_theme: "Language and theme", "语言和主题";

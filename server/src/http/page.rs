@@ -40,6 +40,12 @@ impl FromRequestParts<App> for Page {
 }
 
 impl Page {
+    /// At the address that a refused form belongs to: that of the form itself is no page.
+    pub fn at(mut self, url: String) -> Self {
+        self.visit.url = url;
+        self
+    }
+
     pub fn reads(&self) -> &dyn Reads {
         &*self.app.reads
     }
@@ -75,14 +81,12 @@ impl Page {
     async fn context(self, source: Option<String>) -> PageContext {
         let signs = match &source {
             // What the page itself could not load was said by then; the numbers beside the navigation may be missing.
-            Some(source) => self
-                .app
-                .reads
-                .standing(source)
-                .await
-                .as_ref()
-                .map(|overview: &Overview| Signs::of(overview))
-                .unwrap_or_default(),
+            Some(source) => {
+                let (standing, pressing) =
+                    tokio::join!(self.app.reads.standing(source), self.app.reads.pressing(source));
+                let signs = standing.as_ref().map(|overview: &Overview| Signs::of(overview)).unwrap_or_default();
+                Signs { runs: pressing.ok(), ..signs }
+            }
             None => Signs::default(),
         };
         PageContext {

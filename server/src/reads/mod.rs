@@ -7,6 +7,8 @@ mod courses;
 mod lock_list;
 mod lookup;
 mod open_list;
+mod operable;
+mod operations;
 mod overview;
 mod settings;
 
@@ -15,8 +17,8 @@ use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::model::{
-    BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage,
-    RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
+    BrokerPanel, Brokers, Fault, ItemsPage, ItemsQuery, Layer, LocksPanel, LocksQuery, Lookup, Operated, Operation,
+    Overview, Panel, RecordRef, RecordsPage, RecordsQuery, RunsPage, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -32,12 +34,18 @@ pub struct LiveReads {
     /// What the catalogues said when they were last asked, for the names of engines in the bar.
     engines: settings::Engines,
     courses: courses::Courses,
+    abilities: operable::Abilities,
 }
 
 impl LiveReads {
     #[must_use]
     pub fn new(system: Arc<System>) -> Self {
-        Self { system, engines: settings::Engines::default(), courses: courses::Courses::default() }
+        Self {
+            system,
+            engines: settings::Engines::default(),
+            courses: courses::Courses::default(),
+            abilities: operable::Abilities::default(),
+        }
     }
 
     fn source(&self, name: &str) -> Result<&SourceSystem, Fault> {
@@ -114,6 +122,30 @@ impl Reads for LiveReads {
 
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault> {
         Ok(Brokers { brokers: self.broker_panels(self.source(source)?) })
+    }
+
+    async fn operable(&self, source: &str) -> Result<Vec<Operation>, Fault> {
+        Ok(self.ability(self.source(source)?).await.operations())
+    }
+
+    async fn runs(&self, source: &str, before: Option<i64>) -> Result<RunsPage, Fault> {
+        self.source(source)?;
+        self.list_runs(source, before).await
+    }
+
+    async fn operation(&self, source: &str, id: &str) -> Result<Option<Operated>, Fault> {
+        self.source(source)?;
+        self.operation_of(source, id).await
+    }
+
+    async fn items(&self, source: &str, id: &str, query: &ItemsQuery) -> Result<ItemsPage, Fault> {
+        self.source(source)?;
+        self.items_of(source, id, query).await
+    }
+
+    async fn pressing(&self, source: &str) -> Result<u64, Fault> {
+        self.source(source)?;
+        self.count_pressing(source).await
     }
 
     async fn settings(&self) -> Settings {

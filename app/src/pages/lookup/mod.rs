@@ -2,6 +2,7 @@
 //! A record's own page is the look-up of its key.
 
 mod layers;
+mod operate;
 mod trace;
 mod verdict;
 
