@@ -32,6 +32,8 @@ export const EMPTY: Place[] = [
   { name: "records-search-refused", path: "/s/points/records?status=failed&q=age:10m", shows: [".state__title", ".filter__help dd"], status: 400 },
   { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
   { name: "overview-range-refused", path: "/s/points/overview?from=yesterday", shows: ["h1", "a.btn"], status: 400 },
+  { name: "operations-none", path: "/s/quiet/operations", shows: [".state__title"] },
+  { name: "operation-unknown", path: "/s/points/operations/none", shows: ["h1", "a.btn"], status: 404 },
   { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },
   { name: "source-unknown", path: "/s/nobody/overview", shows: ["h1", "a.btn"], status: 404 },
 ];

@@ -151,7 +151,7 @@ words! {
     why_no_identity:
         "Nothing in this table leads back to one row: it needs a primary key or a unique index.",
         "这张表没有能定位单行的列：需要主键或唯一索引。";
-    why_no_record: "There is no record.", "没有记录。";
+    why_absent: "There is no record.", "没有记录。";
     why_record_unknown: "The record was not seen.", "看不到记录。";
     why_left_alone(why): "It would be left alone: {why}", "会被跳过：{why}";
     why_not_known(fault): "Whether it may be done is not known: {fault}", "不知道能否执行：{fault}";
@@ -192,7 +192,7 @@ pub fn why_not(lang: Lang, why: &WhyNot) -> String {
         WhyNot::MissingMapping { key } => why_mapping(lang, key),
         WhyNot::MissingGrant { statement } => why_grant(lang, statement),
         WhyNot::NoIdentity => why_no_identity(lang).into(),
-        WhyNot::NoRecord => why_no_record(lang).into(),
+        WhyNot::NoRecord => why_absent(lang).into(),
         WhyNot::RecordUnknown => why_record_unknown(lang).into(),
         WhyNot::LeftAlone { skip } => {
             why_left_alone(lang, super::overview::sentence(lang, super::operate::skip(lang, skip)))

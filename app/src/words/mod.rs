@@ -66,6 +66,8 @@ pub(crate) mod newer;
 mod note;
 pub mod operate;
 pub(crate) mod overview;
+#[cfg(feature = "hydrate")]
+pub(crate) mod pick;
 pub(crate) mod plan;
 mod problem;
 pub(crate) mod range;

@@ -39,7 +39,6 @@ words! {
     then_dead: "dead", "终止";
     then_deleted: "deleted", "删除";
     left_alone: "Left alone", "跳过的记录";
-    reason: "Reason", "原因";
 
     will_happen: "What will happen", "将会发生什么";
     each: "Each record", "每条记录";

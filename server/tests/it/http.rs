@@ -3,6 +3,7 @@
 mod course;
 mod csv;
 mod ingest;
+mod operations;
 mod security;
 
 use crate::console::{Console, SOURCE, anonymous};

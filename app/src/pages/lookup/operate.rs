@@ -13,15 +13,15 @@ pub(super) fn view<'a>(
     operations: impl Iterator<Item = &'a Operation>,
 ) -> AnyView {
     let row = judged(lookup);
+    let needed = Role::Operator;
+    let otherwise = if ctx.viewer.role < needed {
+        Some(WhyNot::Role { needed })
+    } else {
+        row.is_none().then_some(WhyNot::NoRecord)
+    };
     let buttons = operations.filter_map(|operation| {
         let rows = operation.name.on_rows()?;
-        let needed = Role::Operator;
-        let why = match &operation.why {
-            None if ctx.viewer.role < needed => Some(&WhyNot::Role { needed }),
-            None if row.is_none() => Some(&WhyNot::NoRecord),
-            why => why.as_ref(),
-        };
-        Some(button(ctx, rows, why))
+        Some(button(ctx, rows, operation.why.as_ref().or(otherwise.as_ref())))
     });
     let buttons = buttons.collect_view();
     let row = row.map(|row| {

@@ -56,7 +56,7 @@ fn scopes(lang: Lang, data: &Data, page: &RecordsPage) -> AnyView {
     };
     let shown = measure::grouped(u64::try_from(page.items.len()).unwrap_or(u64::MAX));
     // Script counts what is ticked.
-    let picked = view! { <span data-picked=word::picked(lang)>{word::picked(lang)}</span> }.into_any();
+    let picked = view! { <span data-picked="">{word::picked(lang)}</span> }.into_any();
     view! {
         <span class="seg seg--s" role="radiogroup" aria-label=word::selection(lang)>
             {scope("rows", picked)}
@@ -82,15 +82,14 @@ fn matching(data: &Data, page: &RecordsPage) -> Option<Count> {
 
 /// Each as a button that makes a plan; one that is not possible says why.
 fn operations(lang: Lang, role: Role, operations: &[Operation]) -> AnyView {
+    let role_needed = (role < Role::Operator).then_some(WhyNot::Role { needed: Role::Operator });
     let mut reasons: Vec<String> = Vec::new();
     let buttons: Vec<AnyView> = operations
         .iter()
         .filter_map(|operation| {
             let rows = operation.name.on_rows()?;
-            let needed = Role::Operator;
-            let why = if role < needed { Some(&WhyNot::Role { needed }) } else { operation.why.as_ref() };
             let said = word::plan_button(lang, rows);
-            let Some(why) = why.map(|why| words::why_not(lang, why)) else {
+            let Some(why) = role_needed.as_ref().or(operation.why.as_ref()).map(|why| words::why_not(lang, why)) else {
                 let class = if rows == RowOperation::Retry { "btn btn--main" } else { "btn" };
                 let button = view! { <button class=class type="submit" name="operation" value=rows.as_str()>{said}</button> };
                 return Some(button.into_any());

@@ -7,8 +7,8 @@ use super::piece::{self, Piece};
 use super::resolve::Resolver;
 use super::rule::{Check, RowRule};
 use super::time::Time;
-use crate::config::{Records, Test};
-use app::model::{Fault, Strategy, StrategyChoice};
+use crate::config::{Code, Records, Test};
+use app::model::{Fault, Status, Strategy, StrategyChoice};
 use chrono_tz::Tz;
 
 /// What says in which state a row is.

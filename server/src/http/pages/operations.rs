@@ -298,7 +298,7 @@ fn refuse(app: &App, back: &str, refused: Refused) -> Response {
         Refused::NotAllowed(why) => Flash::OperationRefused { why },
         Refused::Reason => Flash::ReasonMissing,
         Refused::Unfinished => Flash::Unfinished,
-        Refused::Over | Refused::NotOver => Flash::NotRunning,
+        Refused::Over => Flash::NotRunning,
         Refused::Fault(fault @ (Fault::BadInput { .. } | Fault::BadSearch { .. } | Fault::NoSource { .. })) => {
             return Problem::from(fault).into_response();
         }
@@ -307,7 +307,11 @@ fn refuse(app: &App, back: &str, refused: Refused) -> Response {
             tracing::error!(%error, "an operation could not be planned or written down");
             Flash::Failed { fault: Fault::Unreachable { layer: Layer::State, detail: "see the log".into() } }
         }
-        refused @ (Refused::NoPlan | Refused::Expired | Refused::Phrase { .. } | Refused::IdTaken) => {
+        refused @ (Refused::NoPlan
+        | Refused::NotOver
+        | Refused::Expired
+        | Refused::Phrase { .. }
+        | Refused::IdTaken) => {
             return Problem::from(refused).into_response();
         }
     };
