@@ -42,12 +42,13 @@ fn a_plan_says_what_will_happen_and_whether_it_can_be_undone() {
 #[test]
 fn a_wrong_phrase_keeps_what_was_typed_and_says_so_at_the_field() {
     let mut data = fixture::planned(Plan { phrase: Some("retry 31".into()), ..fixture::plan() });
-    let typed = Typed { reason: "member service \"restored\"".into(), phrase: "retry 13".into(), wrong: Wrong::Phrase };
+    let typed = Typed { reason: "member service </textarea><b>restored</b> &amp;".into(), phrase: "retry 13".into(), wrong: Wrong::Phrase };
     data.typed = Some(typed);
     let shown = html(Lang::En, "wrong-phrase", &data);
     let field = part(&shown, "id=\"phrase\"", ">");
     assert!(field.contains("value=\"retry 13\"") && field.contains("aria-invalid=\"true\""), "{field}");
-    assert!(part(&shown, "id=\"reason\"", "</textarea>").contains("member service"), "{shown}");
+    let reason = part(&shown, "id=\"reason\"", "</textarea>");
+    assert!(reason.contains(">member service &lt;/textarea&gt;&lt;b&gt;restored&lt;/b&gt; &amp;amp;"), "{reason}");
     assert!(shown.contains("id=\"phrase-wrong\"") && shown.contains("role=\"alert\""));
 }
 

@@ -4,7 +4,7 @@ use super::plan::{back, total};
 use super::{Data, Wrong, address};
 use crate::context::PageContext;
 use crate::model::{Plan, PlanWarning, Role, WhyNot};
-use crate::ui::{Icon, State, Tone, small_icon};
+use crate::ui::{Icon, State, Tone, escaped, small_icon};
 use crate::words::{self, plan as word};
 use leptos::prelude::*;
 
@@ -53,7 +53,7 @@ fn reason(ctx: &PageContext, data: &Data, plan: &Plan) -> AnyView {
         <div class="field">
             <label for="reason">{word::reason_label(lang)}</label>
             <textarea class="input" id="reason" name="reason" rows="2" required maxlength="1000" autocomplete="off"
-                aria-invalid=wrong.then_some("true") aria-describedby=wrong.then_some("reason-wrong")>{text}</textarea>
+                aria-invalid=wrong.then_some("true") aria-describedby=wrong.then_some("reason-wrong") inner_html=escaped(&text)></textarea>
             {wrong.then(|| error("reason-wrong", word::reason_missing(lang)))}
         </div>
     }
