@@ -47,7 +47,10 @@ fn count(document: &Document) {
         let text = if picked == 0 { word::picked(lang).to_owned() } else { word::picked_n(lang, picked) };
         place.set_text_content(Some(&text));
     }
-    for page in all(document, &format!("{PAGE} input")).into_iter().filter_map(|input| input.dyn_into::<HtmlInputElement>().ok()) {
+    for page in all(document, &format!("{PAGE} input"))
+        .into_iter()
+        .filter_map(|input| input.dyn_into::<HtmlInputElement>().ok())
+    {
         page.set_checked(picked > 0 && picked == rows.len());
         page.set_indeterminate(picked > 0 && picked < rows.len());
     }

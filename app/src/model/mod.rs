@@ -41,8 +41,8 @@ pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, Measured
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use newer::newer;
 pub use operate::{
-    ItemsPage, ItemsQuery, Operated, Outcome, Plan, PlanWarning, RowOperation, Run, RunItem, RunNote, RunsPage, Selected,
-    Setback, Skip, Skipped, Undo,
+    ItemsPage, ItemsQuery, Operated, Outcome, Plan, PlanWarning, RowOperation, Run, RunItem, RunNote, RunsPage,
+    Selected, Setback, Skip, Skipped, Undo,
 };
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};

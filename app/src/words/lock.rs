@@ -197,9 +197,7 @@ pub fn why_not(lang: Lang, why: &WhyNot) -> String {
         WhyNot::LeftAlone { skip } => {
             why_left_alone(lang, super::overview::sentence(lang, super::operate::skip(lang, skip)))
         }
-        WhyNot::NotKnown { fault } => {
-            why_not_known(lang, super::overview::sentence(lang, super::fault(lang, fault)))
-        }
+        WhyNot::NotKnown { fault } => why_not_known(lang, super::overview::sentence(lang, super::fault(lang, fault))),
     }
 }
 

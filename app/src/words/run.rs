@@ -52,7 +52,8 @@ words! {
     outcome: "Outcome", "结果";
     detail: "Detail", "说明";
     none_so: "No record ended so", "没有这种结果的记录";
-    not_begun: "Nothing was done yet", "还没有开始";
+    not_begun: "nothing was done yet", "还没有开始";
+    being_done: "its change has begun", "正在改动";
     was(status): "was {status}", "原为{status}";
     now_undone: "it is what it was before", "已恢复原状";
     more: "More", "下一页";

@@ -27,7 +27,16 @@ fn every_reason_to_leave_a_record_alone_is_explained() {
 #[test]
 fn a_plan_says_what_will_happen_and_whether_it_can_be_undone() {
     for (lang, said) in [
-        (Lang::En, ["Retry: 31 of 37 records", "Retry 31 records", "by lin.wei", "the first 5 alone", "none: its next delivery"]),
+        (
+            Lang::En,
+            [
+                "Retry: 31 of 37 records",
+                "Retry 31 records",
+                "by lin.wei",
+                "the first 5 alone",
+                "none: its next delivery",
+            ],
+        ),
         (Lang::Zh, ["重试：37 条记录中的 31 条", "重试 31 条记录", "lin.wei", "先行小批 5 条", "不能：下一次投递"]),
     ] {
         let shown = html(lang, "plan", &fixture::planned(fixture::plan()));
@@ -42,7 +51,11 @@ fn a_plan_says_what_will_happen_and_whether_it_can_be_undone() {
 #[test]
 fn a_wrong_phrase_keeps_what_was_typed_and_says_so_at_the_field() {
     let mut data = fixture::planned(Plan { phrase: Some("retry 31".into()), ..fixture::plan() });
-    let typed = Typed { reason: "member service </textarea><b>restored</b> &amp;".into(), phrase: "retry 13".into(), wrong: Wrong::Phrase };
+    let typed = Typed {
+        reason: "member service </textarea><b>restored</b> &amp;".into(),
+        phrase: "retry 13".into(),
+        wrong: Wrong::Phrase,
+    };
     data.typed = Some(typed);
     let shown = html(Lang::En, "wrong-phrase", &data);
     let field = part(&shown, "id=\"phrase\"", ">");
@@ -57,7 +70,8 @@ fn nothing_eligible_and_nothing_fresh_are_not_confirmed() {
     for lang in LANGS {
         let nothing = fixture::planned(Plan { eligible: 0, sample: Vec::new(), ..fixture::plan() });
         let expired = fixture::planned(Plan { expired: true, ..fixture::plan() });
-        let broken = Data::unplanned("points", "op-1", Some(Fault::TimedOut { layer: Layer::Records, after_ms: 3_000 }));
+        let broken =
+            Data::unplanned("points", "op-1", Some(Fault::TimedOut { layer: Layer::Records, after_ms: 3_000 }));
         for (name, data) in [("nothing", nothing), ("expired", expired), ("broken", broken)] {
             assert!(!html(lang, name, &data).contains("/confirm\""), "{name}");
         }

@@ -46,7 +46,8 @@ fn button(ctx: &PageContext, operation: RowOperation, why: Option<&WhyNot>) -> A
     let lang = ctx.viewer.lang;
     let said = word::plan_button(lang, operation);
     let Some(why) = why else {
-        return view! { <button class="btn" type="submit" name="operation" value=operation.as_str()>{said}</button> }.into_any();
+        return view! { <button class="btn" type="submit" name="operation" value=operation.as_str()>{said}</button> }
+            .into_any();
     };
     let id = format!("{}-why", operation.as_str());
     view! {

@@ -64,7 +64,11 @@ fn phrase(ctx: &PageContext, data: &Data, plan: &Plan) -> Option<AnyView> {
     let lang = ctx.viewer.lang;
     let phrase = plan.phrase.clone()?;
     let wrong = data.typed.as_ref().filter(|typed| typed.wrong == Wrong::Phrase);
-    let why = if plan.warnings.contains(&PlanWarning::Deletes) { word::phrase_deletes(lang) } else { word::phrase_many(lang) };
+    let why = if plan.warnings.contains(&PlanWarning::Deletes) {
+        word::phrase_deletes(lang)
+    } else {
+        word::phrase_many(lang)
+    };
     let described = if wrong.is_some() { "phrase-wrong phrase-help" } else { "phrase-help" };
     Some(
         view! {

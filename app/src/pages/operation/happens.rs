@@ -38,7 +38,9 @@ fn then(lang: Lang, operation: RowOperation, warnings: &[PlanWarning]) -> &'stat
         PlanWarning::LeavesDeadLetter => Some(word::moved_back(lang)),
         PlanWarning::Publishes => Some(word::published(lang)),
         PlanWarning::AsksWebhook => Some(word::webhook_asked(lang)),
-        PlanWarning::NoBroker | PlanWarning::Deletes | PlanWarning::Capped { .. } | PlanWarning::Examined { .. } => None,
+        PlanWarning::NoBroker | PlanWarning::Deletes | PlanWarning::Capped { .. } | PlanWarning::Examined { .. } => {
+            None
+        }
     });
     match (sent, operation) {
         (Some(sent), _) => sent,
@@ -50,7 +52,11 @@ fn then(lang: Lang, operation: RowOperation, warnings: &[PlanWarning]) -> &'stat
 /// Messages go out for as long as the run lasts, so each batch of them is looked at.
 pub(super) fn stops(lang: Lang, warnings: &[PlanWarning]) -> &'static str {
     let sends = [PlanWarning::LeavesDeadLetter, PlanWarning::Publishes, PlanWarning::AsksWebhook];
-    if sends.iter().any(|warning| warnings.contains(warning)) { word::stops_each(lang) } else { word::stops_first(lang) }
+    if sends.iter().any(|warning| warnings.contains(warning)) {
+        word::stops_each(lang)
+    } else {
+        word::stops_first(lang)
+    }
 }
 
 fn undo(lang: Lang, operation: RowOperation, deletes: bool) -> &'static str {

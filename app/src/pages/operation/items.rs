@@ -114,7 +114,10 @@ fn detail(lang: Lang, item: &RunItem) -> String {
         (None, None) => match item.outcome {
             Outcome::Undone => word::now_undone(lang).into(),
             Outcome::Open => word::not_begun(lang).into(),
-            _ => word::was(lang, words::status(lang, item.status)),
+            Outcome::Begun => word::being_done(lang).into(),
+            Outcome::Done | Outcome::Skipped | Outcome::Failed | Outcome::Uncertain => {
+                word::was(lang, words::status(lang, item.status))
+            }
         },
     }
 }

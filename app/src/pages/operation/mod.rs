@@ -149,18 +149,13 @@ fn address_of(source: &str, id: &str) -> String {
 
 /// With these items.
 fn listing(data: &Data, outcome: Option<Outcome>, after: Option<i64>) -> String {
-    let parts = [outcome.map(|outcome| format!("outcome={}", outcome.as_str())), after.map(|after| format!("after={after}"))];
+    let parts =
+        [outcome.map(|outcome| format!("outcome={}", outcome.as_str())), after.map(|after| format!("after={after}"))];
     let query = parts.into_iter().flatten().collect::<Vec<_>>().join("&");
     format!("{}{}{query}", address(data), if query.is_empty() { "" } else { "?" })
 }
 
-fn head(
-    ctx: &PageContext,
-    data: &Data,
-    selected: Option<&Selected>,
-    heading: String,
-    end: Option<AnyView>,
-) -> AnyView {
+fn head(ctx: &PageContext, data: &Data, selected: Option<&Selected>, heading: String, end: Option<AnyView>) -> AnyView {
     let lang = ctx.viewer.lang;
     let what = selected.map(|selected| {
         let text = cut(&selected_text(lang, selected), SEARCH);

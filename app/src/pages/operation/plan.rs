@@ -105,7 +105,7 @@ fn reasons(ctx: &PageContext, data: &Data, skipped: &[Skipped]) -> Option<AnyVie
     let lang = ctx.viewer.lang;
     let rows = skipped.iter().map(|one| {
         let (title, why) = reason::skip(lang, &one.why);
-        view! { <tr><td>{measure::grouped(one.count)}</td><td>{title}<span class="why break">{why}</span></td></tr> }
+        view! { <tr><td>{measure::grouped(one.count)}</td><td>{title}<span class="why break">{why}</span></td><td></td></tr> }
     });
     let rows = rows.collect_view();
     let see = listing(data, Some(Outcome::Skipped), None);
@@ -169,10 +169,7 @@ fn sample(ctx: &PageContext, data: &Data, plan: &Plan) -> Option<AnyView> {
 /// What becomes of messages stands among what will happen.
 fn warnings(lang: Lang, plan: &Plan) -> AnyView {
     let said = plan.warnings.iter().filter(|warning| {
-        !matches!(
-            warning,
-            PlanWarning::LeavesDeadLetter | PlanWarning::Publishes | PlanWarning::AsksWebhook
-        )
+        !matches!(warning, PlanWarning::LeavesDeadLetter | PlanWarning::Publishes | PlanWarning::AsksWebhook)
     });
     let notes = said.map(|warning| {
         view! {
@@ -188,11 +185,13 @@ fn again(ctx: &PageContext, plan: &Plan) -> Option<AnyView> {
     let selected = match plan.selected.as_ref()? {
         Selected::Rows { refs, .. } if refs.is_empty() => return None,
         Selected::Rows { refs, .. } => {
-            let refs: Vec<_> = refs.iter().map(|of| view! { <input type="hidden" name="ref" value=of.to_string()/> }).collect();
+            let refs: Vec<_> =
+                refs.iter().map(|of| view! { <input type="hidden" name="ref" value=of.to_string()/> }).collect();
             view! { <input type="hidden" name="scope" value="rows"/>{refs} }.into_any()
         }
         Selected::Search { q } => {
-            view! { <input type="hidden" name="scope" value="match"/><input type="hidden" name="q" value=q.clone()/> }.into_any()
+            view! { <input type="hidden" name="scope" value="match"/><input type="hidden" name="q" value=q.clone()/> }
+                .into_any()
         }
     };
     if ctx.viewer.role < crate::model::Role::Operator {

@@ -33,7 +33,8 @@ pub(super) fn again(run: &Run) -> Option<&'static str> {
 pub(super) fn view(ctx: &PageContext, data: &Data, run: &Run) -> AnyView {
     let lang = ctx.viewer.lang;
     let heading = plan::do_button(lang, run.operation, run.eligible);
-    let steering = view! { <div class="row" id="run-steer" data-again=again(run)>{steer::view(ctx, data, run)}</div> }.into_any();
+    let steering =
+        view! { <div class="row" id="run-steer" data-again=again(run)>{steer::view(ctx, data, run)}</div> }.into_any();
     view! {
         {head(ctx, data, run.selected.as_ref(), heading, Some(steering))}
         {progress(ctx, run)}
@@ -150,9 +151,12 @@ fn legend(lang: Lang, run: &Run) -> AnyView {
 
 fn notes(lang: Lang, run: &Run) -> AnyView {
     let stands = match (run.state.as_str(), &run.note) {
-        ("paused", None) => {
-            Some(note(Tone::Busy, Icon::Pause, sentence(lang, word::paused_by_hand(lang)), word::paused_by_hand_why(lang)))
-        }
+        ("paused", None) => Some(note(
+            Tone::Busy,
+            Icon::Pause,
+            sentence(lang, word::paused_by_hand(lang)),
+            word::paused_by_hand_why(lang),
+        )),
         ("paused", Some(why)) => {
             let why = words::join(lang, &[&words::operate::note(lang, why), ways_on(lang, why)]);
             Some(note(Tone::Warn, Icon::Warn, sentence(lang, word::paused_by_itself(lang)), why))

@@ -58,7 +58,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
     view! {
         <header class="page__head">
             <h1>{words::plan::operations(lang)}</h1>
-            <p class="page__sub">{word::sub(lang)}</p>
+            <p class="page__sub page__sub--line">{word::sub(lang)}</p>
         </header>
         <section class="panel" aria-label=word::list(lang)>{body}{foot}</section>
     }
@@ -94,10 +94,13 @@ fn line(ctx: &PageContext, run: &Run) -> AnyView {
     let what = what.map(|what| view! { <span class="under t3 mono clip">{cut_text(&what, CELL)}</span> });
     let mut marks = Vec::new();
     if run.uncertain > 0 {
-        marks.push(view! { <span class="crit">{word::uncertain_n(lang, measure::grouped(run.uncertain))}</span> }.into_any());
+        marks.push(
+            view! { <span class="crit">{word::uncertain_n(lang, measure::grouped(run.uncertain))}</span> }.into_any(),
+        );
     }
     if run.failed > 0 {
-        marks.push(view! { <span class="warn">{word::refused_n(lang, measure::grouped(run.failed))}</span> }.into_any());
+        marks
+            .push(view! { <span class="warn">{word::refused_n(lang, measure::grouped(run.failed))}</span> }.into_any());
     }
     let marks = (!marks.is_empty()).then(|| view! { <span class="row s12">{marks}</span> });
     let counts = word::done_of(lang, measure::grouped(run.done - run.undone), measure::grouped(run.total));

@@ -32,9 +32,10 @@ pub(super) fn hidden(ctx: &PageContext, data: &Data, page: &RecordsPage) -> AnyV
         ("q", Some(beside(&search).unwrap_or_default())),
     ];
     let on_page = page.items.iter().map(|row| ("on_page", Some(row.reference.to_string())));
-    let inputs = fixed.into_iter().chain(on_page).filter_map(|(name, value)| {
-        value.map(|value| view! { <input type="hidden" name=name value=value/> })
-    });
+    let inputs = fixed
+        .into_iter()
+        .chain(on_page)
+        .filter_map(|(name, value)| value.map(|value| view! { <input type="hidden" name=name value=value/> }));
     inputs.collect_view().into_any()
 }
 

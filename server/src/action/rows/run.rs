@@ -95,13 +95,7 @@ async fn work(system: &System, job: &Job, lease: &mut Lease, shutdown: &Cancella
 }
 
 /// The audit is closed first: what has an end there is turned by whoever takes it up.
-async fn end(
-    system: &System,
-    lease: &Lease,
-    job: &Job,
-    state: JobState,
-    note: Option<RunNote>,
-) -> Result<(), Refused> {
+async fn end(system: &System, lease: &Lease, job: &Job, state: JobState, note: Option<RunNote>) -> Result<(), Refused> {
     if state.is_over() {
         close(system, job, state).await?;
     }

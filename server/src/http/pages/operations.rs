@@ -152,7 +152,8 @@ pub async fn plan(
     let id = plan_id(&operation_id, operation, &selection);
     let there = format!("/s/{source}/operations/{id}");
     let actor = caller.actor(visit.from);
-    let ask = Ask { operation_id: id.clone(), source: source.clone(), operation, selection, actor, reason: String::new() };
+    let ask =
+        Ask { operation_id: id.clone(), source: source.clone(), operation, selection, actor, reason: String::new() };
     // A plan of a great many rows outlives this request, and is looked at on its own page.
     let Begun::Here(planning) = app.planning.begin(&source, &id) else { return Redirect::to(&there).into_response() };
     let system = app.system.clone();

@@ -79,7 +79,8 @@ async fn what_is_selected_is_planned_confirmed_and_run_once() {
     assert!(!ran.contains("data-again"), "it is over");
     let refused = console.post(&ann, &format!("{there}/pause"), &[]).await;
     assert_eq!(refused.header("location"), there);
-    let items = console.get(&ann, &format!("/api/sources/points/operations/{id}/items?outcome=done&limit=1")).await.json();
+    let items =
+        console.get(&ann, &format!("/api/sources/points/operations/{id}/items?outcome=done&limit=1")).await.json();
     assert_eq!((&items["items"][0]["outcome"], &items["next"]), (&"done".into(), &0.into()), "{items}");
     let csv = console.get(&ann, &format!("/api/sources/points/operations/{id}/items.csv")).await;
     assert_eq!((csv.status, csv.body.lines().count()), (StatusCode::OK, 3), "{}", csv.body);
@@ -156,7 +157,9 @@ async fn a_missing_grant_is_named() {
         url.set_username(&name).unwrap();
         url.set_password(Some("pw")).unwrap();
         let (make, to) = match engine {
-            Engine::Mariadb => (format!("CREATE USER {name}@'127.0.0.1' IDENTIFIED BY 'pw'"), format!("{name}@'127.0.0.1'")),
+            Engine::Mariadb => {
+                (format!("CREATE USER {name}@'127.0.0.1' IDENTIFIED BY 'pw'"), format!("{name}@'127.0.0.1'"))
+            }
             _ => (format!("CREATE ROLE {name} LOGIN PASSWORD 'pw'"), name.clone()),
         };
         team.sql(&make).await;
@@ -171,6 +174,7 @@ async fn a_missing_grant_is_named() {
         console.clock.advance(Duration::from_secs(61));
         let list = page(&console, &ann, "/s/points/records").await;
         assert!(list.contains("value=\"mark_dead\""), "{engine:?}: {list}");
-        team.sql(&if engine == Engine::Mariadb { format!("DROP USER {to}") } else { format!("DROP OWNED BY {to}") }).await;
+        team.sql(&if engine == Engine::Mariadb { format!("DROP USER {to}") } else { format!("DROP OWNED BY {to}") })
+            .await;
     }
 }
