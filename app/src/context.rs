@@ -40,6 +40,8 @@ pub struct Signs {
     /// Eternal and orphan locks, and records that run unprotected.
     pub wrong_locks: Option<u64>,
     pub dead_letters: Option<u64>,
+    /// Operations that go on, stand, or left something uncertain.
+    pub runs: Option<u64>,
 }
 
 impl Signs {
@@ -63,6 +65,7 @@ impl Signs {
                 .map(|body| body.eternal.value + body.orphan.value + body.unprotected.value)
                 .filter(|_| seen(PanelName::Locks)),
             dead_letters: dead_letters.filter(|_| seen(PanelName::Brokers)),
+            runs: None,
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::context::Signs;
 use crate::model::{
-    Archive, AuditEntry, AuditPage, AuditQuery, Beside, Brokers, Fault, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, Beside, Brokers, Fault, ItemsPage, ItemsQuery, LocksPanel, LocksQuery,
+    Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, RunsPage, Settings, SourceHead,
+    TimeRange,
 };
 use async_trait::async_trait;
 
@@ -28,6 +30,14 @@ pub trait Reads: Send + Sync {
     /// The same with the rows that are asked for.
     async fn lock_list(&self, source: &str, query: &LocksQuery) -> Result<Option<Panel<LocksPanel>>, Fault>;
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault>;
+    /// The operations on rows, each allowed or why not: by the mapping, and by the account that would write.
+    async fn operable(&self, source: &str) -> Result<Vec<Operation>, Fault>;
+    /// Runs, newest first, before a number.
+    async fn runs(&self, source: &str, before: Option<i64>) -> Result<RunsPage, Fault>;
+    /// `Ok(None)`: the source has no such operation.
+    async fn operation(&self, source: &str, id: &str) -> Result<Option<Operated>, Fault>;
+    /// Of an operation of the source.
+    async fn items(&self, source: &str, id: &str, query: &ItemsQuery) -> Result<ItemsPage, Fault>;
     async fn settings(&self) -> Settings;
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Fault>;
     /// With as many of its events, behind one; `Ok(None)`: there is no such entry.

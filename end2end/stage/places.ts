@@ -35,6 +35,8 @@ export const EMPTY: Place[] = [
   { name: "audit-search-refused", path: "/audit?q=since:noon", shows: [".state__title"], status: 400 },
   { name: "lookup", path: "/s/points/lookup", shows: [".lookup-form label"] },
   { name: "overview-range-refused", path: "/s/points/overview?from=yesterday", shows: ["h1", "a.btn"], status: 400 },
+  { name: "operations-none", path: "/s/quiet/operations", shows: [".state__title"] },
+  { name: "operation-unknown", path: "/s/points/operations/none", shows: ["h1", "a.btn"], status: 404 },
   { name: "page-unknown", path: "/nowhere", shows: ["h1", "a.btn"], status: 404 },
   { name: "source-unknown", path: "/s/nobody/overview", shows: ["h1", "a.btn"], status: 404 },
 ];

@@ -59,6 +59,9 @@ owner = "owner"
 [source.records.status]
 failed = [3]
 dead = [4]
+[source.records.write]
+release = "status"
+touch = true
 [source.locks]
 url = "${this.redis.url}"
 pattern = "${this.id}:lock:{type}:{key}"

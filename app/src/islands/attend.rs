@@ -1,7 +1,7 @@
 //! What script adds to the whole page: times that tick, shortcuts, menus that close, copy buttons, charts that are read.
 
 use super::page::{all, busy, document, hidden, lang, now, set_clock};
-use super::{copy, feed, newer, plot};
+use super::{again, copy, feed, newer, pick, plot};
 use crate::words::{self, measure};
 use chrono::{DateTime, Utc};
 use wasm_bindgen::JsCast;
@@ -15,15 +15,21 @@ pub(crate) fn attend() {
     copy::offer(&document);
     plot::offer(&document);
     newer::watch(&document);
+    pick::offer(&document);
     listen(&document, "keydown", |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             key(event);
         }
     });
     listen(&document, "click", |event| {
-        if let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) {
+        if let Some(target) = target(&event) {
             copy::clicked(&target);
             close_menus(Some(&target));
+        }
+    });
+    listen(&document, "change", |event| {
+        if let (Some(document), Some(target)) = (self::document(), target(&event)) {
+            pick::changed(&document, &target);
         }
     });
     listen(&document, "visibilitychange", |_| feed::next_second());
@@ -33,6 +39,7 @@ pub(crate) fn attend() {
 fn each_second() {
     let tick = Closure::<dyn Fn()>::new(|| {
         feed::next_second();
+        again::next_second();
         if !hidden() && busy().is_none() {
             tell_times();
         }
@@ -97,6 +104,10 @@ fn close_menus(inside: Option<&Element>) {
             }
         }
     }
+}
+
+fn target(event: &Event) -> Option<Element> {
+    event.target()?.dyn_into().ok()
 }
 
 fn listen(document: &Document, name: &str, then: impl Fn(Event) + 'static) {

@@ -9,6 +9,10 @@ mod live;
 mod tile;
 
 #[cfg(feature = "hydrate")]
+mod again;
+#[cfg(feature = "hydrate")]
+mod ask;
+#[cfg(feature = "hydrate")]
 mod attend;
 #[cfg(feature = "hydrate")]
 mod copy;
@@ -16,6 +20,8 @@ mod copy;
 mod newer;
 #[cfg(feature = "hydrate")]
 mod page;
+#[cfg(feature = "hydrate")]
+mod pick;
 #[cfg(feature = "hydrate")]
 mod plot;
 

@@ -2,14 +2,14 @@
 //!
 //! The list says by `data-newer` how its rows are asked for, and each row by `data-row` which one it is.
 
+use super::ask::ask;
 use super::page::{all, document};
 use crate::model::{LockState, LocksFilter, LocksPanel, Panel, newer};
 use crate::words::newer as word;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::HashSet;
-use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, Response};
+use web_sys::{Document, Element};
 
 /// Seconds between two questions to the server.
 const EVERY_S: u32 = 5;
@@ -114,13 +114,7 @@ pub(super) fn look(records: Option<i64>, locks: Option<&Panel<LocksPanel>>) {
 }
 
 async fn first_page(address: &str) -> Option<FirstPage> {
-    let asked = web_sys::window()?.fetch_with_str(address);
-    let answer: Response = js_sys::futures::JsFuture::from(asked).await.ok()?.dyn_into().ok()?;
-    if !answer.ok() {
-        return None;
-    }
-    let text = js_sys::futures::JsFuture::from(answer.text().ok()?).await.ok()?.as_string()?;
-    serde_json::from_str(&text).ok()
+    serde_json::from_str(&ask(address).await?).ok()
 }
 
 /// In the bar's chip, which leads to the same list anew.

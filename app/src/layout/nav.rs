@@ -16,12 +16,14 @@ pub(super) fn nav(ctx: &PageContext) -> AnyView {
             .map(|count| number(lang, Tone::Warn, count, frame::aging_count));
         let wrong = plain(lang, Tone::Warn, signs.wrong_locks, frame::wrong_count);
         let dead = plain(lang, Tone::Warn, signs.dead_letters, frame::dead_count);
+        let runs = plain(lang, Tone::Busy, signs.runs, words::run::pressing);
         view! {
             {link(ctx, format!("/s/{source}/overview"), Icon::Overview, frame::overview(lang), None)}
             {link(ctx, format!("/s/{source}/records"), Icon::Records, frame::records(lang), aging)}
             {link(ctx, format!("/s/{source}/locks"), Icon::Lock, frame::locks(lang), wrong)}
             {link(ctx, format!("/s/{source}/brokers"), Icon::Broker, frame::brokers(lang), dead)}
             <hr/>
+            {link(ctx, format!("/s/{source}/operations"), Icon::Ops, frame::operations(lang), runs)}
             {link(ctx, format!("/s/{source}/archive"), Icon::Archive, frame::archive(lang), None)}
             <hr/>
         }

@@ -10,5 +10,6 @@ macro_rules! sheet {
 sheet! {
     "tokens" "base"
     "bar" "nav" "count" "button" "menu" "field" "pill" "panel" "tile" "explain" "spark" "chart" "attention" "headline"
-    "filter" "table" "step" "verdict" "layer" "lanes" "timeline" "reasons" "release" "note" "progress" "toast" "state" "sign" "code" "entry" "plan"
+    "filter" "selbar" "seg" "table" "step" "verdict" "layer" "lanes" "timeline" "reasons" "release" "note" "plan" "confirm" "progress"
+    "toast" "state" "sign" "code" "entry"
 }

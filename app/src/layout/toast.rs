@@ -12,17 +12,25 @@ pub(super) fn toasts(ctx: &PageContext) -> Option<AnyView> {
         Flash::LockReleased { .. }
         | Flash::ArchiveBegun { .. }
         | Flash::ArchiveSteered { .. }
+        | Flash::Undone { .. }
         | Flash::Restored { restored: None } => (Tone::Ok, Icon::Ok, "status"),
         Flash::Restored { restored: Some(restored) } if restored.all() == restored.done => {
             (Tone::Ok, Icon::Ok, "status")
         }
-        Flash::Restored { .. } | Flash::ArchiveAnother | Flash::ArchiveOver | Flash::PhraseWrong { .. } => {
-            (Tone::Warn, Icon::Warn, "status")
-        }
-        Flash::LockGone { .. } | Flash::Unfinished | Flash::ReasonMissing => (Tone::Warn, Icon::Warn, "status"),
+        Flash::Undoing => (Tone::Busy, Icon::Busy, "status"),
+        Flash::Restored { .. }
+        | Flash::ArchiveAnother
+        | Flash::ArchiveOver
+        | Flash::PhraseWrong { .. }
+        | Flash::LockGone { .. }
+        | Flash::Unfinished
+        | Flash::ReasonMissing
+        | Flash::NothingPicked
+        | Flash::NotRunning => (Tone::Warn, Icon::Warn, "status"),
         Flash::LockOwnerChanged { .. }
         | Flash::LockNotReleasable { .. }
         | Flash::ArchiveRefused { .. }
+        | Flash::OperationRefused { .. }
         | Flash::Failed { .. } => (Tone::Crit, Icon::Crit, "alert"),
     };
     let (title, text) = act::flash(lang, flash);

@@ -1,4 +1,4 @@
-use super::{ArchiveRefusal, ArchiveRestored, Fault, WhyNot};
+use super::{ArchiveRefusal, ArchiveRestored, Fault, Undo, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// What became of the form that led to a page; shown there once. `key` is shortened when it is very long.
@@ -49,6 +49,19 @@ pub enum Flash {
         /// `None`: it goes on.
         restored: Option<ArchiveRestored>,
     },
+    /// No plan was made: no record was picked.
+    NothingPicked,
+    /// No plan was made, or nothing was asked of a run.
+    OperationRefused {
+        why: WhyNot,
+    },
+    /// The run is over, or nobody confirmed it: there is nothing to pause, stop or go on with.
+    NotRunning,
+    Undone {
+        undo: Undo,
+    },
+    /// It takes longer than a page waits; the run's page shows how far it is.
+    Undoing,
     /// Nothing was done, or it is not known what: a system did not answer.
     Failed {
         fault: Fault,

@@ -83,7 +83,8 @@ pub struct LockRow {
     pub count: Option<i64>,
     /// For how long this owner has been seen on this key; 0 at first sight.
     pub watched_ms: u64,
-    /// `None`: it may be released by owner compare.
+    /// `None`: it may be released by owner compare. Browsers are told and do not read it: their half stays small.
+    #[cfg_attr(feature = "hydrate", serde(skip))]
     pub not_releasable: Option<WhyNot>,
 }
 

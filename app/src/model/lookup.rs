@@ -1,4 +1,4 @@
-use super::{BrokerFacet, Layer, Lock, Row, TraceEntry, Verdict};
+use super::{BrokerFacet, Fault, Layer, Lock, Row, RowOperation, Skip, TraceEntry, Verdict};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -6,10 +6,32 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum OperationName {
     ReleaseLock,
+    Retry,
+    MarkFailed,
+    MarkDead,
 }
 
 impl OperationName {
-    pub const ALL: [Self; 1] = [Self::ReleaseLock];
+    /// What it does to rows; `None`: it is about the lock alone.
+    #[must_use]
+    pub fn on_rows(self) -> Option<RowOperation> {
+        match self {
+            Self::ReleaseLock => None,
+            Self::Retry => Some(RowOperation::Retry),
+            Self::MarkFailed => Some(RowOperation::MarkFailed),
+            Self::MarkDead => Some(RowOperation::MarkDead),
+        }
+    }
+}
+
+impl From<RowOperation> for OperationName {
+    fn from(operation: RowOperation) -> Self {
+        match operation {
+            RowOperation::Retry => Self::Retry,
+            RowOperation::MarkFailed => Self::MarkFailed,
+            RowOperation::MarkDead => Self::MarkDead,
+        }
+    }
 }
 
 /// Why an operation is not offered.
@@ -37,6 +59,30 @@ pub enum WhyNot {
         needed: super::Role,
     },
     NotConfigured,
+    /// The source has no `[source.records.write]`.
+    ReadOnly,
+    /// The configuration does not say what would be written.
+    MissingMapping {
+        /// A key of `[source.records.write]`.
+        key: String,
+    },
+    /// The account that would write may not.
+    MissingGrant {
+        /// What grants it.
+        statement: String,
+    },
+    /// Nothing in the table leads back to one row.
+    NoIdentity,
+    NoRecord,
+    RecordUnknown,
+    /// The record as it is now would be left alone.
+    LeftAlone {
+        skip: Skip,
+    },
+    /// Whether it may be done could not be found out.
+    NotKnown {
+        fault: Fault,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -44,7 +44,10 @@ pub use lock_list::{LockPlace, LocksQuery, first_of_each};
 pub use locks::{Fit, Lock, LockRow, LockState, LocksFilter, LocksPanel, Measured, TtlFit};
 pub use lookup::{Lookup, Operation, OperationName, WhyNot};
 pub use newer::newer;
-pub use operate::{Plan, PlanWarning, RowOperation, Run, Setback, Skip, Skipped, Undo};
+pub use operate::{
+    ItemsPage, ItemsQuery, Operated, Outcome, Plan, PlanWarning, RowOperation, Run, RunItem, RunNote, RunsPage,
+    Selected, Setback, Skip, Skipped, Undo,
+};
 pub use overview::{Attention, Overview};
 pub use panel::{Freshness, Panel, PanelName, Trouble};
 pub use range::{RangeProblem, Recent, Stretch, TimeRange, Wall};

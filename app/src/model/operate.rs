@@ -1,6 +1,6 @@
 //! Operations on rows: what a plan says before anything is done, and what a run says of it.
 
-use super::{Row, time};
+use super::{RecordRef, Row, Status, time};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +126,17 @@ pub enum PlanWarning {
     Examined { rows: u64 },
 }
 
+/// What a plan was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Selected {
+    /// Rows that were named, one by one. Of more than 200 only their number is kept.
+    Rows { count: u64, refs: Vec<RecordRef> },
+    /// All that matched this search when it was planned.
+    Search { q: String },
+}
+
 /// So many rows are left alone for this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -142,6 +153,14 @@ pub struct Plan {
     pub id: String,
     pub source: String,
     pub operation: RowOperation,
+    /// `None`: planned before this was kept.
+    pub selected: Option<Selected>,
+    /// Whoever planned it.
+    pub actor: String,
+    /// As far as it was said when it was planned.
+    pub reason: String,
+    #[serde(with = "time")]
+    pub planned_at: DateTime<Utc>,
     pub eligible: u64,
     /// The most frequent reason first.
     pub skipped: Vec<Skipped>,
@@ -153,6 +172,8 @@ pub struct Plan {
     pub phrase: Option<String>,
     #[serde(with = "time")]
     pub expires_at: DateTime<Utc>,
+    /// Nobody confirmed it in time: its rows are forgotten.
+    pub expired: bool,
 }
 
 /// What became of the rows of a run that was to be undone.
@@ -169,6 +190,23 @@ pub struct Undo {
     pub not_undoable: u64,
 }
 
+/// Why a run stands where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum RunNote {
+    /// Most of the first items were refused.
+    FirstRefused,
+    /// Most of the last batch's items were refused.
+    LastRefused,
+    /// The mapping does not allow it any more.
+    NotMapped,
+    /// `retry.mode` is not what it was when this was planned.
+    ModeChanged,
+    /// A system did not answer as it should.
+    Fault { fault: super::Fault },
+}
+
 /// A plan that was confirmed, as far as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -176,22 +214,140 @@ pub struct Run {
     pub id: String,
     pub source: String,
     pub operation: RowOperation,
+    pub selected: Option<Selected>,
     /// `waiting`, `running`, `paused`, `stopped`, `done`, `failed`.
     pub state: String,
+    /// `pause` or `stop`: asked for, and not yet so.
+    pub asked: Option<String>,
     pub actor: String,
     pub reason: String,
+    /// Rows of its plan.
     pub total: u64,
+    /// Those of them that were to be changed.
+    pub eligible: u64,
     pub open: u64,
+    /// Those that were undone since are among them.
     pub done: u64,
+    pub undone: u64,
     /// Left alone, by the plan and in the run.
     pub skipped: u64,
     pub failed: u64,
     /// Whether they were done cannot be proven: for a person.
     pub uncertain: u64,
-    /// Why it stands where it stands; empty where that needs no words.
-    pub note: String,
+    /// Its records can be made what they were, once it is over and as long as nobody touched them.
+    pub undoable: bool,
+    pub warnings: Vec<PlanWarning>,
+    pub note: Option<RunNote>,
     #[serde(with = "time::option")]
     pub begun_at: Option<DateTime<Utc>>,
     #[serde(with = "time::option")]
     pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl Run {
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(self.state.as_str(), "stopped" | "done" | "failed")
+    }
+}
+
+/// Runs, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct RunsPage {
+    pub items: Vec<Run>,
+    /// `before` of the next page.
+    pub next: Option<i64>,
+}
+
+/// An operation as far as it has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operated {
+    /// Its rows are still being frozen.
+    Planning,
+    Planned(Box<Plan>),
+    Confirmed(Box<Run>),
+}
+
+/// What became of one item, or is to become of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Not tried yet.
+    Open,
+    /// Begun, and not at its end.
+    Begun,
+    Done,
+    Skipped,
+    /// It was tried and refused.
+    Failed,
+    /// Nobody can tell whether it was done: for a person.
+    Uncertain,
+    Undone,
+}
+
+impl Outcome {
+    pub const ALL: [Self; 7] =
+        [Self::Open, Self::Begun, Self::Done, Self::Skipped, Self::Failed, Self::Uncertain, Self::Undone];
+    /// By which a list of items can be narrowed.
+    pub const FILTERS: [Self; 4] = [Self::Done, Self::Failed, Self::Skipped, Self::Uncertain];
+
+    /// As it stands in URLs and JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Begun => "begun",
+            Self::Done => "done",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+            Self::Uncertain => "uncertain",
+            Self::Undone => "undone",
+        }
+    }
+
+    #[must_use]
+    pub fn filter(word: &str) -> Option<Self> {
+        Self::FILTERS.into_iter().find(|known| known.as_str() == word)
+    }
+}
+
+/// One row of a plan or a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct RunItem {
+    /// Its place in the plan.
+    pub at: i64,
+    #[serde(rename = "ref")]
+    pub reference: RecordRef,
+    pub r#type: Option<String>,
+    pub key: Option<String>,
+    /// When it was frozen.
+    pub status: Status,
+    pub outcome: Outcome,
+    /// Why it was left alone.
+    pub skip: Option<Skip>,
+    /// Why it was refused, or why nobody can tell.
+    pub setback: Option<Setback>,
+    #[serde(with = "time::option")]
+    pub changed_at: Option<DateTime<Utc>>,
+}
+
+/// One keyset page, in the order of the plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ItemsPage {
+    pub items: Vec<RunItem>,
+    /// `after` of the next page.
+    pub next: Option<i64>,
+}
+
+/// Which items are asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ItemsQuery {
+    pub outcome: Option<Outcome>,
+    pub after: Option<i64>,
+    /// 1 to 200.
+    pub limit: u32,
 }

@@ -9,6 +9,8 @@ pub mod fault;
 pub mod link;
 pub mod locks;
 pub mod lookup;
+pub mod operation;
+pub mod operations;
 pub mod overview;
 pub mod records;
 pub mod settings;

@@ -50,6 +50,7 @@ icons! {
     Off "off" r#"<circle cx="8" cy="8" r="6.25"/><path d="m3.6 12.4 8.8-8.8"/>"#
     Ok "ok" r#"<circle cx="8" cy="8" r="6.25"/><path d="m5.3 8.2 1.9 1.9 3.6-4"/>"#
     Once "once" r#"<circle cx="8" cy="8" r="6.25"/><path d="M6.2 6.2 8.3 5v6.2"/>"#
+    Ops "ops" r#"<path d="M2.5 4h6M2.5 8h4M2.5 12h4M9.5 7.5v5.5l4.3-2.75z"/>"#
     Orphan "orphan" r#"<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 2.2"/><path d="M6.2 8h3.6"/>"#
     Overview "overview" r#"<path d="M2.5 13.5v-5M6.2 13.5v-11M9.8 13.5V6M13.5 13.5v-4"/>"#
     Pause "pause" r#"<path d="M5.5 3.5v9M10.5 3.5v9"/>"#

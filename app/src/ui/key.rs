@@ -37,6 +37,12 @@ pub(crate) fn cut_text(text: &str, limit: usize) -> AnyView {
     view! { <bdi title=title>{shown}</bdi> }.into_any()
 }
 
+#[cfg(feature = "ssr")]
+/// For `inner_html` of a `<textarea>`, whose children Leptos writes as they are.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 /// One segment or value of a URL, percent-encoded.
 pub(crate) fn encoded(text: &str) -> String {
     let mut url = String::with_capacity(text.len());

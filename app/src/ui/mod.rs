@@ -44,7 +44,7 @@ pub(crate) use {
     code::{code, copy_button},
     csv::csv_button,
     icon::{icon, speaking_icon, sprite},
-    key::{cut, cut_text},
+    key::{cut, cut_text, escaped},
     note::note,
     pill::{lock_look, lock_pill, pill, row_status, status_look, status_pill},
     plot::plot,

@@ -15,6 +15,7 @@ words! {
     brokers: "Brokers", "消息队列";
     archive: "Archive", "归档";
     audit: "Audit", "审计";
+    operations: "Operations", "操作";
     settings: "Settings", "设置";
     times_in: "Times in", "时间均为";
     language_theme: "Language and theme", "语言和主题";

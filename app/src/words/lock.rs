@@ -141,6 +141,20 @@ words! {
         "No single owner is written in it, so there is nothing to compare before it is deleted.",
         "里面没有写明唯一的持有者，删除前无从比对。";
     why_none_configured: "No locks are configured for this source.", "这个数据源没有配置锁。";
+    why_read_only:
+        "This source is read-only: its configuration has no [source.records.write].",
+        "这个数据源只读：配置中没有 [source.records.write]。";
+    why_mapping(key):
+        "[source.records.write] does not say {key}.",
+        "[source.records.write] 没有写明 {key}。";
+    why_grant(statement): "The account that writes may not. Missing: {statement}", "写入账号没有权限。缺少：{statement}";
+    why_no_identity:
+        "Nothing in this table leads back to one row: it needs a primary key or a unique index.",
+        "这张表没有能定位单行的列：需要主键或唯一索引。";
+    why_absent: "There is no record.", "没有记录。";
+    why_record_unknown: "The record was not seen.", "看不到记录。";
+    why_left_alone(why): "It would be left alone: {why}", "会被跳过：{why}";
+    why_not_known(fault): "Whether it may be done is not known: {fault}", "不知道能否执行：{fault}";
     role_viewer: "a viewer", "查看者";
     role_operator: "an operator", "操作员";
     role_admin: "an admin", "管理员";
@@ -174,6 +188,16 @@ pub fn why_not(lang: Lang, why: &WhyNot) -> String {
         WhyNot::NoOwner => why_no_owner(lang).into(),
         WhyNot::Role { needed } => why_role(lang, role(lang, *needed)),
         WhyNot::NotConfigured => why_none_configured(lang).into(),
+        WhyNot::ReadOnly => why_read_only(lang).into(),
+        WhyNot::MissingMapping { key } => why_mapping(lang, key),
+        WhyNot::MissingGrant { statement } => why_grant(lang, statement),
+        WhyNot::NoIdentity => why_no_identity(lang).into(),
+        WhyNot::NoRecord => why_absent(lang).into(),
+        WhyNot::RecordUnknown => why_record_unknown(lang).into(),
+        WhyNot::LeftAlone { skip } => {
+            why_left_alone(lang, super::overview::sentence(lang, super::operate::skip(lang, skip)))
+        }
+        WhyNot::NotKnown { fault } => why_not_known(lang, super::overview::sentence(lang, super::fault(lang, fault))),
     }
 }
 

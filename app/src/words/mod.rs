@@ -68,9 +68,14 @@ pub(crate) mod newer;
 mod note;
 pub mod operate;
 pub(crate) mod overview;
+#[cfg(feature = "hydrate")]
+pub(crate) mod pick;
+pub(crate) mod plan;
 mod problem;
 pub(crate) mod range;
+pub(crate) mod reason;
 pub(crate) mod record;
+pub(crate) mod run;
 mod search;
 pub(crate) mod settings;
 pub(crate) mod state;
@@ -88,6 +93,15 @@ pub use problem::problem;
 pub use record::status;
 pub use settings::{capability, strategy, strategy_why};
 pub use verdict::{evidence, verdict_text, verdict_title};
+
+/// What begins a line: English with a capital letter.
+pub(crate) fn begun(lang: crate::model::Lang, text: &str) -> String {
+    let mut letters = text.chars();
+    match (lang, letters.next()) {
+        (crate::model::Lang::En, Some(first)) => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
+}
 
 /// Sentences one after the other; Chinese needs no space between them. Empty ones are left out.
 pub(crate) fn join(lang: crate::model::Lang, sentences: &[&str]) -> String {

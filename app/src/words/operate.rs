@@ -1,7 +1,7 @@
 //! Operations on rows, and why some are left alone.
 
 use super::measure;
-use crate::model::{Lang, PlanWarning, RowOperation, Setback, Skip};
+use crate::model::{Lang, PlanWarning, RowOperation, RunNote, Setback, Skip};
 
 words! {
     retry: "Retry", "重试";
@@ -128,5 +128,17 @@ pub fn warning(lang: Lang, warning: &PlanWarning) -> String {
         PlanWarning::AsksWebhook => asks_webhook(lang).into(),
         PlanWarning::Capped { at } => capped(lang, measure::grouped(*at)),
         PlanWarning::Examined { rows } => examined(lang, measure::grouped(*rows)),
+    }
+}
+
+/// Why a run stands where it stands.
+#[must_use]
+pub fn note(lang: Lang, note: &RunNote) -> String {
+    match note {
+        RunNote::FirstRefused => super::run::note_first(lang).into(),
+        RunNote::LastRefused => super::run::note_last(lang).into(),
+        RunNote::NotMapped => super::run::note_not_mapped(lang).into(),
+        RunNote::ModeChanged => super::run::note_mode(lang).into(),
+        RunNote::Fault { fault } => super::overview::sentence(lang, super::fault(lang, fault)),
     }
 }

@@ -6,6 +6,7 @@
 mod explain;
 mod fixture;
 mod locks;
+mod operations;
 mod overview;
 mod render;
 mod trail;

@@ -226,6 +226,7 @@ async fn ask(console: &System, speed: Speed) -> ArchiveRun {
         source: "bench".into(),
         speed,
         missing: Missing::Create,
+        planned: None,
         until: None,
         actor: Actor { name: "ann".into(), role: OperatorRole::Operator, origin: "bench".into() },
         reason: "measured".into(),

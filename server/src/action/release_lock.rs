@@ -8,7 +8,7 @@ use crate::live::Known;
 use crate::ports::locks::{LockStore, Reading, Released};
 use crate::ports::permit::Permit;
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, Layer, OperationName, WhyNot};
+use app::model::{Fault, Layer, WhyNot};
 
 pub(super) fn store(source: &SourceSystem) -> Result<&dyn LockStore, Refused> {
     source.locks.as_deref().ok_or(Refused::NotAllowed(WhyNot::NotConfigured))
@@ -43,7 +43,7 @@ pub(super) async fn guard(
         watched: known.watched(&target.key, Some(&target.owner)),
         shared_owner: known.shared_owner(),
     };
-    seen.why_not(OperationName::ReleaseLock).map_or(Ok(None), |why| Err(Refused::NotAllowed(why)))
+    seen.why_not_released().map_or(Ok(None), |why| Err(Refused::NotAllowed(why)))
 }
 
 /// Otherwise any key of that Redis could be deleted under the name of a record that does not exist.

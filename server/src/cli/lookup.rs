@@ -175,6 +175,9 @@ fn for_people(lookup: &Lookup, source: &str, now: DateTime<Utc>, out: &mut dyn W
     for operation in &lookup.operations {
         let name = match operation.name {
             OperationName::ReleaseLock => "release-lock",
+            OperationName::Retry => "retry",
+            OperationName::MarkFailed => "mark-failed",
+            OperationName::MarkDead => "mark-dead",
         };
         match &operation.why {
             None => line(out, "may", name)?,

@@ -189,8 +189,8 @@ fn print_run(run: &Run, troubled: &[JobItem], io: &mut Io<'_>) -> Result<(), Fai
         let key = item.key.as_deref().unwrap_or("");
         writeln!(io.err, "{}", table::plain(&format!("{outcome}: {key}: {why}")))?;
     }
-    if !run.note.is_empty() {
-        writeln!(io.err, "{}", run.note)?;
+    if let Some(note) = &run.note {
+        writeln!(io.err, "{}", table::plain(&words::operate::note(Lang::En, note)))?;
     }
     Ok(())
 }

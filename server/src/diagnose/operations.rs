@@ -19,26 +19,16 @@ pub struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// Each operation that there is: offered, or why not. Roles are looked at elsewhere.
+    /// Whether its lock may be released, or why not. Roles are looked at elsewhere.
     #[must_use]
-    pub fn operations(&self) -> Vec<Operation> {
-        let operation = |name| {
-            let why = self.why_not(name);
-            Operation { name, allowed: why.is_none(), why }
-        };
-        OperationName::ALL.into_iter().map(operation).collect()
+    pub fn release(&self) -> Operation {
+        let why = self.why_not_released();
+        Operation { name: OperationName::ReleaseLock, allowed: why.is_none(), why }
     }
 
-    /// `None`: it may be done.
+    /// `None`: it may be. Every record behind it must allow it.
     #[must_use]
-    pub fn why_not(&self, name: OperationName) -> Option<WhyNot> {
-        match name {
-            OperationName::ReleaseLock => self.why_not_released(),
-        }
-    }
-
-    /// Every record behind it must allow it.
-    fn why_not_released(&self) -> Option<WhyNot> {
+    pub fn why_not_released(&self) -> Option<WhyNot> {
         let Some(rules) = self.rules else { return Some(WhyNot::NotConfigured) };
         let Some(reading) = self.reading else { return Some(WhyNot::LockUnknown) };
         let behind = if self.behind.is_empty() { &[Behind::Unseen] } else { self.behind };

@@ -5,7 +5,7 @@ use crate::config::{DonePattern, LockKind};
 use crate::diagnose::verdict::tests::{any_broker, facets, now, record};
 use crate::diagnose::{BrokerSight, Facets, Handling, LockRules, judge, sight};
 use crate::ports::locks::Reading;
-use app::model::{OperationName, Record, Status, VerdictCode};
+use app::model::{Record, Status, VerdictCode};
 use chrono::TimeDelta;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -102,12 +102,6 @@ impl World {
     }
 
     /// Why this must not be done here, whatever anybody thinks.
-    fn forbids(&self, operation: OperationName) -> Option<&'static str> {
-        match operation {
-            OperationName::ReleaseLock => self.forbids_release(),
-        }
-    }
-
     fn forbids_release(&self) -> Option<&'static str> {
         let (owner, ttl_ms) = match &self.reading {
             Some(Reading::Value { value, ttl_ms }) => (value.as_str(), ttl_ms),
@@ -140,25 +134,23 @@ impl World {
     }
 }
 
-/// Verdicts beside which an operation can stand at all; with any other there is nothing for it to do, or not enough is
+/// Verdicts beside which a release can stand at all; with any other there is nothing for it to do, or not enough is
 /// seen.
-fn beside(operation: OperationName, verdict: VerdictCode) -> bool {
+fn beside(verdict: VerdictCode) -> bool {
     use VerdictCode as V;
-    match operation {
-        OperationName::ReleaseLock => matches!(
-            verdict,
-            // A lock without end is held by somebody, as far as it tells; he may be long dead.
-            V::InProgress
-                | V::InProgressAcked
-                | V::Retrying
-                | V::Unmapped
-                | V::Claiming
-                | V::FinishedLockHeld
-                | V::DuplicateInDeadLetter
-                | V::Dead
-                | V::NotUnique
-        ),
-    }
+    matches!(
+        verdict,
+        // A lock without end is held by somebody, as far as it tells; he may be long dead.
+        V::InProgress
+            | V::InProgressAcked
+            | V::Retrying
+            | V::Unmapped
+            | V::Claiming
+            | V::FinishedLockHeld
+            | V::DuplicateInDeadLetter
+            | V::Dead
+            | V::NotUnique
+    )
 }
 
 proptest! {
@@ -179,15 +171,13 @@ proptest! {
             shared_owner: world.shared_owner,
         };
         let verdict = world.verdict(&rules);
-        for operation in seen.operations() {
-            let forbidden = world.forbids(operation.name);
-            prop_assert_eq!(operation.allowed, forbidden.is_none(), "{:?}: {:?}", operation, forbidden);
-            prop_assert_eq!(operation.allowed, operation.why.is_none());
-            prop_assert!(!operation.allowed || beside(operation.name, verdict), "{:?} beside {:?}", operation, verdict);
-        }
-        // Whatever is not seen, or not there, takes every operation with it that rests on it.
+        let (release, forbidden) = (seen.release(), world.forbids_release());
+        prop_assert_eq!(release.allowed, forbidden.is_none(), "{:?}: {:?}", release, forbidden);
+        prop_assert_eq!(release.allowed, release.why.is_none());
+        prop_assert!(!release.allowed || beside(verdict), "{:?} beside {:?}", release, verdict);
+        // Whatever is not seen, or not there, takes it with it.
         for less in [Seen { behind: &[], ..seen }, Seen { reading: None, ..seen }, Seen { rules: None, ..seen }] {
-            prop_assert!(less.operations().iter().all(|operation| !operation.allowed), "{:?}", less);
+            prop_assert!(!less.release().allowed, "{:?}", less);
         }
     }
 }

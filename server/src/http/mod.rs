@@ -16,6 +16,7 @@ mod flash;
 mod operation;
 mod page;
 mod pages;
+mod planning;
 mod probe;
 mod problem;
 mod range;

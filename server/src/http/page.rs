@@ -40,6 +40,12 @@ impl FromRequestParts<App> for Page {
 }
 
 impl Page {
+    /// At the address that a refused form belongs to: that of the form itself is no page.
+    pub fn at(mut self, url: String) -> Self {
+        self.visit.url = url;
+        self
+    }
+
     pub fn reads(&self) -> &dyn Reads {
         &*self.app.reads
     }
@@ -91,11 +97,7 @@ impl Page {
     }
 
     /// What stands in the frame: its title, and its view.
-    async fn inside(
-        self,
-        source: Option<String>,
-        shown: impl FnOnce(&PageContext) -> (String, AnyView),
-    ) -> Response {
+    async fn inside(self, source: Option<String>, shown: impl FnOnce(&PageContext) -> (String, AnyView)) -> Response {
         let Self { app, visit, caller, flash } = self;
         let viewer = Viewer {
             form_token: caller.form_token().to_owned(),

@@ -21,9 +21,7 @@ pub(super) fn spoken(visit: &Visit, mut response: Response) -> Response {
             said.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
             said
         }
-        Speaks::Html => {
-            page::bare(visit, problem.status(), &problem.for_people(&visit.id), fault::title, fault::view)
-        }
+        Speaks::Html => page::bare(visit, problem.status(), &problem.for_people(&visit.id), fault::title, fault::view),
     };
     for name in [header::WWW_AUTHENTICATE, header::ALLOW, header::RETRY_AFTER] {
         if let Some(value) = response.headers().get(&name) {

@@ -1,3 +1,4 @@
+use super::planning::Planning;
 use super::security::Hosts;
 use super::zone;
 use crate::auth::SignIn;
@@ -32,6 +33,7 @@ pub struct Inner {
     pub(super) zones: HashMap<String, Zone>,
     pub(super) streams: Arc<Semaphore>,
     pub(super) exports: Arc<Semaphore>,
+    pub(super) planning: Planning,
     pub(super) ready: super::probe::Ready,
 }
 
@@ -56,6 +58,7 @@ impl App {
             zones: sources.map(|source| (source.name.clone(), zone::of(source.timezone, now))).collect(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             exports: Arc::new(Semaphore::new(MOST_EXPORTS)),
+            planning: Planning::default(),
             ready: super::probe::Ready::default(),
             system,
             reads,

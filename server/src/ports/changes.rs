@@ -115,6 +115,10 @@ pub trait RecordChanges: Send + Sync {
     /// Fails where the table cannot be read, or has no such column as a change would write.
     async fn possible(&self) -> Result<Possible, Fault>;
 
+    /// The statement that grants what the account that writes lacks for a change; `None`: it lacks nothing, or nobody can
+    /// tell.
+    async fn lacking(&self, change: Change) -> Result<Option<String>, Fault>;
+
     /// Rows as they are now; those that are gone, or not of this source, are missing. At most 500.
     async fn freeze(&self, references: &[RecordRef]) -> Result<Vec<Frozen>, Fault>;
 

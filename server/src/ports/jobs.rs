@@ -218,8 +218,11 @@ pub trait Jobs: Send + Sync {
     /// It has all its items.
     async fn planned(&self, id: &str) -> Result<(), StateError>;
     async fn job(&self, id: &str) -> Result<Option<Job>, StateError>;
-    /// Newest first, at most 200; before a number.
-    async fn jobs(&self, source: Option<&str>, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError>;
+    /// Plans that were confirmed, newest first, at most 200; before a number.
+    async fn runs(&self, source: &str, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError>;
+    /// Of the source's newest: those that wait, run or are paused, and those that ended after a time and left something
+    /// uncertain.
+    async fn pressing(&self, source: &str, ended_after: DateTime<Utc>) -> Result<u64, StateError>;
     /// Those that a runner may take, oldest first: waiting and running ones.
     async fn to_run(&self) -> Result<Vec<Job>, StateError>;
     /// Planned → waiting, in the name of whoever confirms. `false`: it is not planned any more, or too old.

@@ -3,7 +3,9 @@
 //! Records, broker and, where the key is enough to name it, the lock are asked at the same time; the lock of a key whose
 //! type is only known from its record comes after. A layer that fails is unseen, and what depends on it is not offered.
 
+use super::operable::Ability;
 use super::{LiveReads, state_fault};
+use crate::diagnose::eligible::Standing;
 use crate::diagnose::operations::Seen;
 use crate::diagnose::sight;
 use crate::diagnose::{ArchiveSight, Behind, BrokerSight, Facets, LockRules, LockSight, judge};
@@ -13,6 +15,7 @@ use crate::ports::locks::Reading;
 use crate::system::SourceSystem;
 use app::model::{
     BrokerFacet, BrokerPanel, Fault, Layer, Lock, LockState, Lookup, Operation, RecordRef, Row, Status, TraceEntry,
+    WhyNot,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::{OptionFuture, try_join_all};
@@ -132,6 +135,22 @@ impl LiveReads {
         let broker = broker.by_clock_ahead(ahead);
         let trace = self.trace_of(source, r#type.as_deref(), key, &mut unseen).await;
         let handling = self.known(source).handling(r#type.as_deref());
+        let standing = in_table.map(|row| Standing {
+            status: row.record.status,
+            age: row.record.since().map(|since| now - since),
+            lease_is_live: row.record.lease_until.is_some_and(|until| until > now),
+            lock: locked.sight.clone(),
+            broker: broker.clone(),
+            minimum_age: source.minimum_age(handling),
+            consumer_timeout: source.config.retry.consumer_timeout,
+        });
+        let ability = match judged {
+            // The same database was asked just now.
+            None if source.changes.is_some() => Ability::none(&WhyNot::RecordUnknown),
+            _ => self.ability(source).await,
+        };
+        let mut operations = vec![self.release(source, &locked)];
+        operations.extend(ability.on(source, standing.as_ref()));
         let verdict = judged.map(|rows| {
             let records = rows.into_iter().map(|row| row.record.clone()).collect();
             let (lock, trace) = (locked.sight.clone(), by_clock_ahead(&trace, ahead));
@@ -142,7 +161,7 @@ impl LiveReads {
             r#type,
             key: key.unwrap_or_default().to_owned(),
             records: rows.unwrap_or_default(),
-            operations: self.operations(source, &locked),
+            operations,
             lock: locked.lock,
             broker: facet,
             trace,
@@ -275,7 +294,7 @@ impl LiveReads {
         Known::of(&self.system.board, &source.config.name)
     }
 
-    fn operations(&self, source: &SourceSystem, locked: &Locked) -> Vec<Operation> {
+    fn release(&self, source: &SourceSystem, locked: &Locked) -> Operation {
         let known = self.known(source);
         let seen = Seen {
             rules: locked.rules.as_ref(),
@@ -284,7 +303,7 @@ impl LiveReads {
             watched: locked.watched,
             shared_owner: known.shared_owner(),
         };
-        seen.operations()
+        seen.release()
     }
 
     /// Live, not from the panel: a verdict needs counts that are newer than the record's last change. With the time before

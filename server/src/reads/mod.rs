@@ -2,12 +2,14 @@
 //! stores. Every question to a store is bounded in time here as well as on the far side; a layer that does not answer
 //! becomes *unseen*, not an empty page.
 
-mod beside;
 mod archive;
+mod beside;
 mod course;
 mod lock_list;
 mod lookup;
 mod open_list;
+mod operable;
+mod operations;
 mod overview;
 mod settings;
 mod trail;
@@ -19,7 +21,9 @@ use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
 use app::context::Signs;
 use app::model::{
-    Archive, AuditEntry, AuditPage, AuditQuery, Beside, BrokerPanel, Brokers, Fault, Layer, LocksPanel, LocksQuery, Lookup, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, Settings, SignalsPanel, SourceHead, TimeRange,
+    Archive, AuditEntry, AuditPage, AuditQuery, Beside, BrokerPanel, Brokers, Fault, ItemsPage, ItemsQuery, Layer,
+    LocksPanel, LocksQuery, Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
+    RunsPage, Settings, SignalsPanel, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;
@@ -38,6 +42,7 @@ pub struct LiveReads {
     /// Retries that nobody took up, of a source.
     retries: Kept<String, Option<u64>>,
     signs: Kept<String, Signs>,
+    abilities: operable::Abilities,
 }
 
 impl LiveReads {
@@ -49,6 +54,7 @@ impl LiveReads {
             courses: Kept::default(),
             retries: Kept::default(),
             signs: Kept::default(),
+            abilities: operable::Abilities::default(),
         }
     }
 
@@ -106,7 +112,12 @@ impl Reads for LiveReads {
     async fn signs(&self, source: &str) -> Result<Signs, Fault> {
         let source = self.source(source)?;
         let now = || self.system.clock.instant();
-        Ok(self.signs.get(source.config.name.clone(), now, async { Signs::of(&self.standing_of(source)) }).await)
+        let look = async {
+            // What is not known has no number.
+            let runs = self.count_pressing(&source.config.name).await.ok();
+            Signs { runs, ..Signs::of(&self.standing_of(source)) }
+        };
+        Ok(self.signs.get(source.config.name.clone(), now, look).await)
     }
 
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault> {
@@ -136,6 +147,25 @@ impl Reads for LiveReads {
 
     async fn brokers(&self, source: &str) -> Result<Brokers, Fault> {
         Ok(Brokers { brokers: self.broker_panels(self.source(source)?) })
+    }
+
+    async fn operable(&self, source: &str) -> Result<Vec<Operation>, Fault> {
+        Ok(self.ability(self.source(source)?).await.operations())
+    }
+
+    async fn runs(&self, source: &str, before: Option<i64>) -> Result<RunsPage, Fault> {
+        self.source(source)?;
+        self.list_runs(source, before).await
+    }
+
+    async fn operation(&self, source: &str, id: &str) -> Result<Option<Operated>, Fault> {
+        self.source(source)?;
+        self.operation_of(source, id).await
+    }
+
+    async fn items(&self, source: &str, id: &str, query: &ItemsQuery) -> Result<ItemsPage, Fault> {
+        self.source(source)?;
+        self.items_of(source, id, query).await
     }
 
     async fn settings(&self) -> Settings {

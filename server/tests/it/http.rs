@@ -5,6 +5,7 @@ mod audit;
 mod course;
 mod csv;
 mod ingest;
+mod operations;
 mod security;
 
 use crate::console::{Console, SOURCE, anonymous};

@@ -4,6 +4,7 @@
 mod alike;
 mod clock;
 mod layers;
+mod operate;
 mod story;
 mod verdict;
 

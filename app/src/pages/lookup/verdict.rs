@@ -1,6 +1,6 @@
 //! What is going on, why we think so, and what may be done.
 
-use super::Data;
+use super::{Data, operate};
 use crate::context::PageContext;
 use crate::model::{Evidence, Layer, Lookup, Operation, OperationName, Verdict, VerdictCode};
 use crate::pages::locks::{Release, release_form, release_refused};
@@ -68,10 +68,15 @@ fn operations(ctx: &PageContext, data: &Data, lookup: &Lookup) -> AnyView {
         Some(VerdictCode::Healthy | VerdictCode::InProgress)
     );
     let nothing = nothing.then(|| view! { <p class="s13 t2">{word::nothing_to_do(lang)}</p> });
-    let operations = lookup.operations.iter().map(|operation| match operation.name {
-        OperationName::ReleaseLock => release(ctx, data, lookup, operation),
-    });
-    view! { {nothing}{operations.collect_view()} }.into_any()
+    // What is done to the record comes first.
+    let on_rows = |operation: &&Operation| operation.name.on_rows().is_some();
+    let release = lookup.operations.iter().filter(|operation| operation.name == OperationName::ReleaseLock);
+    view! {
+        {nothing}
+        {operate::view(ctx, data, lookup, lookup.operations.iter().filter(on_rows))}
+        {release.map(|operation| self::release(ctx, data, lookup, operation)).collect_view()}
+    }
+    .into_any()
 }
 
 fn release(ctx: &PageContext, data: &Data, lookup: &Lookup, operation: &Operation) -> AnyView {

@@ -1,10 +1,11 @@
 //! The rows, or why there are none.
 
+use super::select::{Picking, bar, hidden, picking};
 use super::{Data, address, not_read, page_from, query};
 use crate::context::PageContext;
 use crate::model::{Fault, RecordsPage, RecordsPanel, Row, Search, Status, Window};
-use crate::ui::{Icon, State, Tone, cut_text, not_mapped, row_status, small_icon, step};
-use crate::words::{self, measure, record as word};
+use crate::ui::{Icon, State, Tone, cut, cut_text, not_mapped, row_status, small_icon, step};
+use crate::words::{self, measure, plan, record as word};
 use leptos::prelude::*;
 
 /// Characters of a foreign text in one cell.
@@ -17,18 +18,34 @@ pub(super) fn view(ctx: &PageContext, data: &Data) -> AnyView {
         }
         Err(fault) => not_read(ctx, fault).view(),
         Ok(page) if page.items.is_empty() => empty(ctx, data, page).view(),
-        Ok(page) => table(ctx, &page.items),
+        Ok(page) => table(ctx, &page.items, picking(ctx, data)),
     };
+    let rows = data.list.as_ref().ok().filter(|page| !page.items.is_empty());
+    let bar = rows.map(|page| bar(ctx, data, page));
     let foot = data.list.as_ref().ok().map(|page| foot(ctx, data, page));
     let newer = data.list.as_ref().ok().and_then(|page| newer(data, page));
     let (version, most) = newer.is_some().then_some((data.panel.version, super::PAGE)).unzip();
-    view! {
-        <section class="panel" aria-label=word::list(ctx.viewer.lang) data-newer=newer data-version=version data-most=most>
-            {body}
-            {foot}
-        </section>
+    let label = word::list(ctx.viewer.lang);
+    match rows.filter(|_| picking(ctx, data) == Picking::Rows) {
+        Some(page) => view! {
+            <form class="panel" aria-label=label data-newer=newer data-version=version data-most=most
+                method="post" action=format!("/s/{}/operations", data.source) data-select="">
+                {hidden(ctx, data, page)}
+                {bar}
+                {body}
+                {foot}
+            </form>
+        }
+        .into_any(),
+        None => view! {
+            <section class="panel" aria-label=label data-newer=newer data-version=version data-most=most>
+                {bar}
+                {body}
+                {foot}
+            </section>
+        }
+        .into_any(),
     }
-    .into_any()
 }
 
 /// Where script asks for the first page again, to tell how many rows came. `None`: it is not the first one, or asking for
@@ -49,19 +66,30 @@ struct Columns {
     error: bool,
 }
 
-fn table(ctx: &PageContext, rows: &[Row]) -> AnyView {
+fn table(ctx: &PageContext, rows: &[Row], picking: Picking) -> AnyView {
     let lang = ctx.viewer.lang;
     let columns = Columns {
         attempts: rows.iter().any(|row| row.record.attempts.is_some()),
         owner: rows.iter().any(|row| row.record.owner.is_some()),
         error: rows.iter().any(|row| row.record.error.is_some()),
     };
-    let lines = rows.iter().map(|row| line(ctx, row, columns)).collect_view();
+    let lines = rows.iter().map(|row| line(ctx, row, columns, picking)).collect_view();
+    // Without script the bar's words say it.
+    let pick = (picking == Picking::Rows).then(|| {
+        let all = plan::pick_page(lang);
+        view! {
+            <th scope="col" class="pick">
+                <span class="sr">{plan::picked(lang)}</span>
+                <label hidden data-pick-page=""><input class="check" type="checkbox" aria-label=all/></label>
+            </th>
+        }
+    });
     view! {
         <div class="tablebox">
             <table class="table table--cards">
                 <thead>
                     <tr>
+                        {pick}
                         <th scope="col">{word::key(lang)}</th>
                         <th scope="col">{word::status_head(lang)}</th>
                         <th scope="col" class="optional-2">{word::r#type(lang)}</th>
@@ -79,7 +107,7 @@ fn table(ctx: &PageContext, rows: &[Row]) -> AnyView {
     .into_any()
 }
 
-fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
+fn line(ctx: &PageContext, row: &Row, columns: Columns, picking: Picking) -> AnyView {
     let lang = ctx.viewer.lang;
     let clock = ctx.clock();
     let record = &row.record;
@@ -98,8 +126,17 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns) -> AnyView {
         let error = record.error.as_deref().map(|error| cut_text(error, CELL));
         view! { <td class="s12 t2 clip rest full">{error}</td> }
     });
+    let pick = (picking == Picking::Rows).then(|| {
+        let label = plan::pick_row(lang, cut(record.key.as_deref().unwrap_or_else(|| word::no_key(lang)), CELL));
+        view! {
+            <td class="pick">
+                <label><input class="check" type="checkbox" name="ref" value=row.reference.to_string() aria-label=label autocomplete="off"/></label>
+            </td>
+        }
+    });
     view! {
         <tr data-row=row.reference.to_string()>
+            {pick}
             <td class="lead key clip">{key_link(ctx, row)}</td>
             <td class="aside nowrap">{row_status(lang, row)}</td>
             <td class="s12 optional-2 clip">{type_text(ctx, row)}</td>

@@ -2,11 +2,12 @@
 
 mod filter;
 mod list;
+mod select;
 
 pub(crate) use list::{key_link, oldest};
 
 use crate::context::PageContext;
-use crate::model::{Fault, Layer, Panel, RecordsPage, RecordsPanel, RecordsQuery, Search, Status};
+use crate::model::{Fault, Layer, Operation, Panel, RecordsPage, RecordsPanel, RecordsQuery, Search, Status};
 use crate::reads::Reads;
 use crate::ui::{Icon, State, Tone, csv_button, encoded, fresh, note};
 use crate::words::{self, measure, record as word};
@@ -69,6 +70,8 @@ pub struct Data {
     pub panel: Panel<RecordsPanel>,
     /// The list itself, read for this page. Its fault is shown in its place, and the rest of the page stays.
     pub list: Result<RecordsPage, Fault>,
+    /// What may be done to its rows, or why not.
+    pub operations: Vec<Operation>,
 }
 
 impl Data {
@@ -91,6 +94,7 @@ pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Resu
         return Ok(Err(address(source, &search)));
     }
     let panel = reads.standing(source).await?.records;
+    let operations = reads.operable(source).await?;
     let query = RecordsQuery { cursor: query.cursor.clone(), ..search.query(PAGE) };
     let (typed, list) = match refused {
         Some((typed, fault)) => (Some(typed), Err(fault)),
@@ -99,7 +103,7 @@ pub async fn load(reads: &dyn Reads, source: &str, query: &Query) -> Result<Resu
             list => (None, list),
         },
     };
-    Ok(Ok(Data { source: source.to_owned(), query, typed, panel, list }))
+    Ok(Ok(Data { source: source.to_owned(), query, typed, panel, list, operations }))
 }
 
 /// The search, and what of it cannot be read.

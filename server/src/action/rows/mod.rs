@@ -4,6 +4,7 @@
 
 mod attempt;
 mod facts;
+mod items;
 mod plan;
 mod redeliver;
 pub mod retried;
@@ -11,7 +12,8 @@ mod run;
 pub mod runner;
 mod undo;
 
-pub use plan::{Ask, Selection, confirm, plan, plan_of};
+pub use items::items_of;
+pub use plan::{Ask, Selection, confirm, operated, plan, plan_of};
 pub use run::{run, run_of, work_off};
 pub use undo::undo;
 
@@ -22,18 +24,22 @@ use crate::ports::trail::EventKind;
 use crate::system::{SourceSystem, System};
 
 use crate::ports::changes::{Change, Possible, RecordChanges};
-use app::model::{Fault, Layer, RowOperation};
+use app::model::{Fault, Layer, RowOperation, Selected};
 use serde::{Deserialize, Serialize};
 
 /// What a job keeps besides its items.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Options {
     operation: RowOperation,
+    #[serde(default)]
+    selected: Option<Selected>,
     /// `retry.mode` when it was planned.
     #[serde(default)]
     mode: String,
     warnings: Vec<app::model::PlanWarning>,
     phrase: Option<String>,
+    #[serde(default)]
+    eligible: u64,
     estimate_ms: u64,
 }
 
@@ -42,7 +48,7 @@ fn lease_of(job: &str) -> String {
     format!("job/{job}")
 }
 
-fn change_of(operation: RowOperation) -> Change {
+pub(crate) fn change_of(operation: RowOperation) -> Change {
     match operation {
         RowOperation::Retry => Change::Open,
         RowOperation::MarkFailed => Change::MarkFailed,

@@ -1,6 +1,6 @@
 //! What an operation would do, before anybody confirms it.
 
-use super::{Options, allows, changes, facts};
+use super::{Options, allows, changes, facts, run_of};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
 use crate::action::trail::{Attempt, noted, noted_of_job};
 use crate::config::RetryMode;
@@ -10,7 +10,10 @@ use crate::ports::jobs::{Confirming, Job, JobState, NewItem, NewJob, Tally};
 use crate::ports::records::RecordStore;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, Layer, Plan, PlanWarning, RecordRef, RecordsQuery, RowOperation, Skip, Skipped, Window};
+use app::model::{
+    Fault, Layer, Operated, Plan, PlanWarning, RecordRef, RecordsQuery, RowOperation, RunNote, Search, Selected, Skip,
+    Skipped, Window,
+};
 use chrono::TimeDelta;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +25,8 @@ const EXAMINED: u64 = 1_000_000;
 /// Rows that are frozen and judged at once.
 const BATCH: usize = 500;
 const SAMPLE: usize = 20;
+/// References that a plan keeps by name, so that it can be made anew.
+const NAMED: usize = 200;
 /// A plan that nobody confirms is forgotten.
 const EXPIRES_AFTER: TimeDelta = TimeDelta::minutes(30);
 /// Larger runs, and those that delete more than a few rows, are confirmed by typing.
@@ -74,6 +79,7 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     if ask.operation == RowOperation::Retry {
         warnings.extend(sends(&source.config.retry.mode));
     }
+    let selected = Some(selected(&ask.selection));
     let references = select(source, ask.selection, &mut warnings).await?;
     let mut items = Vec::with_capacity(references.len());
     for batch in references.chunks(BATCH) {
@@ -83,8 +89,10 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     let deletes = warnings.contains(&PlanWarning::Deletes);
     let options = Options {
         operation: ask.operation,
+        selected,
         mode: source.config.retry.mode.word().to_owned(),
         phrase: phrase(ask.operation, eligible, deletes),
+        eligible,
         estimate_ms: eligible.div_ceil(BATCH as u64) * MS_PER_BATCH,
         warnings,
     };
@@ -110,6 +118,19 @@ pub async fn plan(system: &System, ask: Ask) -> Result<Plan, Refused> {
     let kept = system.state.jobs.job(&job.id).await?;
     let kept = kept.ok_or_else(|| StateError::Failed(format!("the plan {} is gone", job.id)))?;
     plan_of(system, &kept).await
+}
+
+fn selected(selection: &Selection) -> Selected {
+    match selection {
+        Selection::Rows(references) => Selected::Rows {
+            count: references.len() as u64,
+            refs: if references.len() > NAMED { Vec::new() } else { references.clone() },
+        },
+        Selection::All(query) => {
+            let RecordsQuery { status, r#type, filter, .. } = RecordsQuery::clone(query);
+            Selected::Search { q: Search { status, r#type, filter }.to_string() }
+        }
+    }
 }
 
 /// What becomes of the messages.
@@ -211,6 +232,28 @@ pub(super) fn options_of(job: &Job) -> Result<Options, Refused> {
     Ok(read.map_err(|error| StateError::Failed(format!("job {}: {error}", job.new.id)))?)
 }
 
+pub(super) fn read_note(job: &Job) -> Result<Option<RunNote>, Refused> {
+    if job.note.is_empty() {
+        return Ok(None);
+    }
+    let read = serde_json::from_str(&job.note);
+    Ok(read.map_err(|error| StateError::Failed(format!("job {}: {error}", job.new.id)))?)
+}
+
+/// A job as far as it has come.
+pub async fn operated(system: &System, job: &Job) -> Result<Operated, Refused> {
+    Ok(match job.state {
+        JobState::Planning => Operated::Planning,
+        JobState::Planned | JobState::Expired => Operated::Planned(Box::new(plan_of(system, job).await?)),
+        JobState::Waiting
+        | JobState::Running
+        | JobState::Paused
+        | JobState::Stopped
+        | JobState::Done
+        | JobState::Failed => Operated::Confirmed(Box::new(run_of(system, job).await?)),
+    })
+}
+
 /// What a kept plan says.
 pub async fn plan_of(system: &System, job: &Job) -> Result<Plan, Refused> {
     let options = options_of(job)?;
@@ -226,6 +269,10 @@ pub async fn plan_of(system: &System, job: &Job) -> Result<Plan, Refused> {
         id: job.new.id.clone(),
         source: job.new.source.clone(),
         operation: options.operation,
+        selected: options.selected,
+        actor: job.new.actor.clone(),
+        reason: job.new.reason.clone(),
+        planned_at: job.new.planned_at,
         eligible: open,
         skipped: skipped(system, &job.new.id).await?,
         sample,
@@ -233,6 +280,7 @@ pub async fn plan_of(system: &System, job: &Job) -> Result<Plan, Refused> {
         estimate_ms: options.estimate_ms,
         phrase: options.phrase,
         expires_at: job.new.expires_at,
+        expired: job.state == JobState::Expired || job.new.expires_at <= system.clock.now(),
     })
 }
 

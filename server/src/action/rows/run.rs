@@ -2,7 +2,7 @@
 //! what was begun back from the rows themselves, [`super::redeliver`] does so with messages, and what cannot be told is left
 //! to a person.
 
-use super::plan::options_of;
+use super::plan::{options_of, read_note, written};
 use super::{allows, changes, lease_of};
 use crate::action::Refused;
 use crate::ports::changes::{Possible, RecordChanges};
@@ -11,7 +11,7 @@ use crate::ports::permit::Permit;
 use crate::ports::redelivery::Redelivery;
 use crate::ports::state::{Begin, Lease, StateError};
 use crate::system::{SourceSystem, System};
-use app::model::{Fault, PanelName, RowOperation, Run};
+use app::model::{Fault, PanelName, PlanWarning, RowOperation, Run, RunNote};
 use tokio_util::sync::CancellationToken;
 
 const BATCH: u32 = 200;
@@ -34,7 +34,7 @@ pub(super) struct Work<'a> {
 
 /// Why a run ends before its items do.
 enum Halt {
-    Turned(JobState, String),
+    Turned(JobState, Option<RunNote>),
     /// Somebody else has the lease now, or will: the process ends.
     Lost,
 }
@@ -66,17 +66,17 @@ async fn work(system: &System, job: &Job, lease: &mut Lease, shutdown: &Cancella
     let permit = match permit(system, job).await? {
         Ok(permit) => permit,
         // It ended before a crash, and only this is missing.
-        Err(state) => return turn(system, lease, job, state, "").await,
+        Err(state) => return turn(system, lease, job, state, None).await,
     };
-    turn(system, lease, job, JobState::Running, "").await?;
+    turn(system, lease, job, JobState::Running, None).await?;
     let possible = match changes.possible().await {
         Ok(possible) if allows(possible, operation) => possible,
-        Ok(_) => return end(system, lease, job, JobState::Failed, "the mapping does not allow it any more").await,
-        Err(fault) => return turn(system, lease, job, JobState::Paused, &fault.to_string()).await,
+        Ok(_) => return end(system, lease, job, JobState::Failed, Some(RunNote::NotMapped)).await,
+        Err(fault) => return turn(system, lease, job, JobState::Paused, Some(RunNote::Fault { fault })).await,
     };
     let is_retry = operation == RowOperation::Retry;
     if is_retry && options.mode != source.config.retry.mode.word() {
-        return turn(system, lease, job, JobState::Paused, "retry.mode is not what it was when this was planned").await;
+        return turn(system, lease, job, JobState::Paused, Some(RunNote::ModeChanged)).await;
     }
     let redelivery = source.redelivery.as_deref().filter(|_| is_retry);
     let work = Work { system, source, changes, job, operation, possible, redelivery, permit, shutdown };
@@ -90,20 +90,27 @@ async fn work(system: &System, job: &Job, lease: &mut Lease, shutdown: &Cancella
     system.pokes.poke(name, PanelName::Locks.as_str());
     match halt {
         Halt::Lost => Ok(()),
-        Halt::Turned(state, note) => end(system, lease, job, state, &note).await,
+        Halt::Turned(state, note) => end(system, lease, job, state, note).await,
     }
 }
 
 /// The audit is closed first: what has an end there is turned by whoever takes it up.
-async fn end(system: &System, lease: &Lease, job: &Job, state: JobState, note: &str) -> Result<(), Refused> {
+async fn end(system: &System, lease: &Lease, job: &Job, state: JobState, note: Option<RunNote>) -> Result<(), Refused> {
     if state.is_over() {
         close(system, job, state).await?;
     }
     turn(system, lease, job, state, note).await
 }
 
-async fn turn(system: &System, lease: &Lease, job: &Job, state: JobState, note: &str) -> Result<(), Refused> {
-    Ok(system.state.jobs.turn(lease, &job.new.id, state, note, system.clock.now()).await?)
+async fn turn(
+    system: &System,
+    lease: &Lease,
+    job: &Job,
+    state: JobState,
+    note: Option<RunNote>,
+) -> Result<(), Refused> {
+    let note = note.as_ref().map_or(Ok(String::new()), written)?;
+    Ok(system.state.jobs.turn(lease, &job.new.id, state, &note, system.clock.now()).await?)
 }
 
 /// The audit's entry is begun once, however often the run is taken up. `Err` inside: it says how the run ended.
@@ -158,15 +165,15 @@ impl Work<'_> {
             return Ok(Some(Halt::Lost));
         }
         match jobs.job(id).await?.and_then(|job| job.wish) {
-            Some(Wish::Stop) => return Ok(Some(Halt::Turned(JobState::Stopped, String::new()))),
-            Some(Wish::Pause) => return Ok(Some(Halt::Turned(JobState::Paused, String::new()))),
+            Some(Wish::Stop) => return Ok(Some(Halt::Turned(JobState::Stopped, None))),
+            Some(Wish::Pause) => return Ok(Some(Halt::Turned(JobState::Paused, None))),
             None => {}
         }
         let before = jobs.tally(id).await?;
         let is_first = before.done + before.failed + before.uncertain == 0;
         let mut items = jobs.next(id, self.at_once(is_first)).await?;
         let Some(first) = items.first() else {
-            return Ok(Some(Halt::Turned(JobState::Done, String::new())));
+            return Ok(Some(Halt::Turned(JobState::Done, None)));
         };
         let how_far = first.outcome;
         items.retain(|item| item.outcome == how_far);
@@ -179,7 +186,7 @@ impl Work<'_> {
         };
         let settled = match worked {
             Ok(settled) => settled,
-            Err(fault) => return Ok(Some(Halt::Turned(JobState::Paused, fault.to_string()))),
+            Err(fault) => return Ok(Some(Halt::Turned(JobState::Paused, Some(RunNote::Fault { fault })))),
         };
         jobs.settle(lease, id, &settled, self.system.clock.now()).await?;
         // Messages go out for as long as the run lasts, so each batch of them is looked at.
@@ -189,9 +196,8 @@ impl Work<'_> {
         let after = jobs.tally(id).await?;
         let bad = (after.failed + after.uncertain) - (before.failed + before.uncertain);
         let fine = (after.done + after.skipped) - (before.done + before.skipped);
-        let note =
-            if is_first { "most of the first items were refused" } else { "most of the last items were refused" };
-        Ok((bad > fine).then(|| Halt::Turned(JobState::Paused, note.to_owned())))
+        let note = if is_first { RunNote::FirstRefused } else { RunNote::LastRefused };
+        Ok((bad > fine).then_some(Halt::Turned(JobState::Paused, Some(note))))
     }
 
     fn at_once(&self, is_first: bool) -> u32 {
@@ -212,20 +218,33 @@ impl Work<'_> {
 pub async fn run_of(system: &System, job: &Job) -> Result<Run, Refused> {
     let tally = system.state.jobs.tally(&job.new.id).await?;
     let Tally { open, trying, done, skipped, failed, uncertain, undone } = tally;
+    let options = options_of(job)?;
+    let deletes = options.warnings.contains(&PlanWarning::Deletes);
+    let asked = job.wish.map(|wish| match wish {
+        Wish::Pause => "pause",
+        Wish::Stop => "stop",
+    });
     Ok(Run {
         id: job.new.id.clone(),
         source: job.new.source.clone(),
-        operation: options_of(job)?.operation,
+        operation: options.operation,
+        selected: options.selected,
         state: job.state.as_str().to_owned(),
+        asked: asked.map(str::to_owned),
         actor: job.new.actor.clone(),
         reason: job.new.reason.clone(),
         total: open + trying + done + skipped + failed + uncertain + undone,
+        eligible: options.eligible,
         open: open + trying,
         done: done + undone,
+        undone,
         skipped,
         failed,
         uncertain,
-        note: job.note.clone(),
+        // One that was opened by its status may be on its way already.
+        undoable: options.operation != RowOperation::Retry || deletes,
+        warnings: options.warnings,
+        note: read_note(job)?,
         begun_at: job.begun_at,
         ended_at: job.ended_at,
     })

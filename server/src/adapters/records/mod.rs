@@ -101,13 +101,14 @@ pub fn changes(
     limits: &Limits,
     clock: Arc<dyn Clock>,
 ) -> Result<Option<Arc<dyn RecordChanges>>, Fault> {
-    let Some((writer, _)) = writing(source, limits, Arc::clone(&clock))? else { return Ok(None) };
+    let Some((writer, writing)) = writing(source, limits, Arc::clone(&clock))? else { return Ok(None) };
     let reading = engine(source, limits, Arc::clone(&clock))?;
-    let tables = match source.records.numbered {
-        true => Readers::Numbered(Arc::new(tables::Tables::new(reading, source, limits, clock))),
-        false => Readers::One(Arc::new(Store::new(reading, source, limits, clock))),
+    let tables = |engine| match source.records.numbered {
+        true => Readers::Numbered(Arc::new(tables::Tables::new(engine, source, limits, Arc::clone(&clock)))),
+        false => Readers::One(Arc::new(Store::new(engine, source, limits, Arc::clone(&clock)))),
     };
-    Ok(Some(Arc::new(Changer { tables, writer, payload: source.records.payload.clone() })))
+    let (tables, writable) = (tables(reading), tables(writing));
+    Ok(Some(Arc::new(Changer { tables, writable, writer, payload: source.records.payload.clone() })))
 }
 
 /// A way to move the source's rows into its archive; `None`: it has none, or is read-only.

@@ -122,12 +122,12 @@ impl Jobs for Database {
         self.optional(self.pool(), &query).await?.as_ref().map(read_job).transpose()
     }
 
-    async fn jobs(&self, source: Option<&str>, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError> {
-        let mut query = jobs();
-        query.and_where_option(source.map(|source| Expr::col("source").eq(source)));
-        query.and_where_option(before.map(|number| Expr::col("number").lt(number)));
-        query.order_by("number", Order::Desc).limit(Ord::min(limit, JOBS_AT_ONCE).into());
-        self.all(&query).await?.iter().map(read_job).collect()
+    async fn runs(&self, source: &str, before: Option<i64>, limit: u32) -> Result<Vec<Job>, StateError> {
+        self.list_runs(source, before, Ord::min(limit, JOBS_AT_ONCE)).await
+    }
+
+    async fn pressing(&self, source: &str, ended_after: DateTime<Utc>) -> Result<u64, StateError> {
+        self.count_pressing(source, ended_after).await
     }
 
     async fn to_run(&self) -> Result<Vec<Job>, StateError> {

@@ -20,6 +20,7 @@ mod history;
 mod hours;
 mod ingest;
 mod job_ends;
+mod job_lists;
 mod job_rows;
 mod jobs;
 mod leases;

@@ -6,14 +6,18 @@ use crate::http::asked::Asked;
 use crate::http::caller::Caller;
 use crate::http::problem::{Problem, ProblemDocument};
 use crate::http::visit::Visit;
-use crate::ports::jobs::{Job, JobState, Wish};
-use app::model::{Fault, Plan, RecordRef, RowOperation, Run, Search, Status, Undo};
+use crate::ports::jobs::{Job, Wish};
+use app::model::{
+    Fault, ItemsPage, ItemsQuery, Outcome, Plan, RecordRef, RowOperation, Run, RunsPage, Search, Status, Undo,
+};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-/// Runs of one answer.
+/// Rows of one page of what is selected.
 const MOST: u32 = 200;
+/// Items of one answer, unless it is said.
+const ITEMS: u32 = 50;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct NewPlan {
@@ -47,13 +51,6 @@ pub struct NewUndo {
     operation_id: String,
     #[serde(default)]
     reason: String,
-}
-
-#[derive(Serialize, utoipa::ToSchema)]
-pub struct Runs {
-    items: Vec<Run>,
-    /// `before` of the next page.
-    next: Option<i64>,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -108,15 +105,44 @@ pub async fn confirm(
 
 /// Runs, newest first.
 #[utoipa::path(get, path = "/api/sources/{source}/operations", tag = "operations", params(("source" = String, Path), List),
-    responses((status = 200, body = Runs), (status = 503, body = ProblemDocument)))]
-pub async fn list(State(app): State<App>, Path(source): Path<String>, Asked(list): Asked<List>) -> Answer<Runs> {
-    let jobs = app.system.state.jobs.jobs(Some(&source), list.before, MOST).await.map_err(Problem::from)?;
-    let next = jobs.last().filter(|_| jobs.len() == MOST as usize).map(|job| job.number);
-    let mut items = Vec::with_capacity(jobs.len());
-    for job in jobs.iter().filter(|job| !matches!(job.state, JobState::Planned | JobState::Expired)) {
-        items.push(rows::run_of(&app.system, job).await.map_err(Problem::from)?);
+    responses((status = 200, body = RunsPage), (status = 503, body = ProblemDocument)))]
+pub async fn list(State(app): State<App>, Path(source): Path<String>, Asked(list): Asked<List>) -> Answer<RunsPage> {
+    Ok(Json(app.reads.runs(&source, list.before).await?))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Items {
+    /// `done`, `failed`, `skipped` or `uncertain` ones only.
+    outcome: Option<Outcome>,
+    /// `next` of an earlier answer.
+    after: Option<i64>,
+    /// 1 to 200; 50 when absent.
+    limit: Option<u32>,
+}
+
+impl Items {
+    pub(in crate::http) fn query(&self) -> Result<ItemsQuery, Fault> {
+        if let Some(other) = self.outcome.filter(|outcome| !Outcome::FILTERS.contains(outcome)) {
+            let accepted = Outcome::FILTERS.map(Outcome::as_str).join(", ");
+            let detail = format!("{}: accepted are {accepted}", other.as_str());
+            return Err(Fault::BadInput { what: "parameter outcome".into(), detail });
+        }
+        Ok(ItemsQuery { outcome: self.outcome, after: self.after, limit: self.limit.unwrap_or(ITEMS) })
     }
-    Ok(Json(Runs { items, next }))
+}
+
+/// What became of each record, in the order of the plan.
+#[utoipa::path(get, path = "/api/sources/{source}/operations/{id}/items", tag = "operations", params(("source" = String, Path), ("id" = String, Path), Items),
+    responses((status = 200, body = ItemsPage), (status = 400, body = ProblemDocument), (status = 404, body = ProblemDocument)))]
+pub async fn items(
+    State(app): State<App>,
+    Path((source, id)): Path<(String, String)>,
+    Asked(asked): Asked<Items>,
+) -> Answer<ItemsPage> {
+    let query = asked.query()?;
+    job(&app, &source, &id).await?;
+    Ok(Json(app.reads.items(&source, &id, &query).await?))
 }
 
 /// How far a run is.

@@ -7,6 +7,7 @@ pub(super) mod home;
 pub(super) mod link;
 pub(super) mod locks;
 pub(super) mod lookup;
+pub(super) mod operations;
 pub(super) mod overview;
 pub(super) mod preferences;
 pub(super) mod record;

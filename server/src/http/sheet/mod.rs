@@ -7,6 +7,7 @@ pub(super) mod audit;
 pub(super) mod brokers;
 pub(super) mod locks;
 pub(super) mod lookup;
+pub(super) mod operations;
 pub(super) mod overview;
 pub(super) mod records;
 pub(super) mod settings;

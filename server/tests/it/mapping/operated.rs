@@ -136,6 +136,7 @@ impl Ground {
             source: source.into(),
             speed: Speed::Usual,
             missing: Missing::Create,
+            planned: None,
             until: None,
             actor: ann(),
             reason: "room".into(),

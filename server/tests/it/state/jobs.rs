@@ -73,12 +73,12 @@ async fn a_plan_is_confirmed_once_and_in_time(state: State) {
     assert_eq!(jobs.tally("op-2").await.unwrap(), Tally::default());
     assert_eq!(jobs.tally("op-1").await.unwrap().open, 200, "one that runs keeps its items");
     let listed = |before| async move {
-        let found = jobs.jobs(Some("points"), before, 10).await.unwrap();
+        let found = jobs.runs("points", before, 10).await.unwrap();
         found.into_iter().map(|job| job.new.id).collect::<Vec<_>>()
     };
-    assert_eq!(listed(None).await, ["op-2", "op-1"]);
-    assert_eq!(listed(Some(2)).await, ["op-1"]);
-    assert!(jobs.jobs(Some("orders"), None, 10).await.unwrap().is_empty());
+    assert_eq!(listed(None).await, ["op-1"], "what nobody confirmed is no run");
+    assert!(listed(Some(1)).await.is_empty());
+    assert!(jobs.runs("orders", None, 10).await.unwrap().is_empty());
 }
 
 async fn items_are_tried_settled_and_tried_again(state: State) {
@@ -98,6 +98,8 @@ async fn items_are_tried_settled_and_tried_again(state: State) {
         |at, outcome, before: Option<&Image>| Settled { at, outcome, why: None, before: before.cloned(), after: None };
     let both = [settled(0, ItemOutcome::Done, Some(&whole)), settled(1, ItemOutcome::Uncertain, None)];
     jobs.settle(&lease, "op-1", &both, now()).await.unwrap();
+    let since = now() - TimeDelta::days(1);
+    assert_eq!(jobs.pressing("points", since).await.unwrap(), 1, "it goes on");
     let open = jobs.next("op-1", 3).await.unwrap();
     assert_eq!(open.iter().map(|item| item.at).collect::<Vec<_>>(), [2, 3, 4]);
     let done = jobs.items("op-1", Some(ItemOutcome::Done), None, 10).await.unwrap();

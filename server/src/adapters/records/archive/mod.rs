@@ -4,7 +4,7 @@
 mod back;
 mod definition;
 mod examine;
-mod obstacles;
+pub(in crate::adapters::records) mod obstacles;
 mod shift;
 mod whole;
 

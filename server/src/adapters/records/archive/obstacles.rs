@@ -112,7 +112,8 @@ pub async fn lacking(store: &Store, privileges: &[&str]) -> Result<Option<String
         Dialect::Postgres => {
             let sql = format!(
                 "SELECT p.p, current_user::text, {OID}::regclass::text FROM unnest(string_to_array('{}', ',')) AS p(p) \
-                 WHERE NOT has_table_privilege({OID}, p.p)",
+                 WHERE NOT CASE p.p WHEN 'UPDATE' THEN has_any_column_privilege({OID}, p.p) \
+                 ELSE has_table_privilege({OID}, p.p) END",
                 privileges.join(",")
             );
             let lines = ask(store, &sql, named(store), 3).await?;

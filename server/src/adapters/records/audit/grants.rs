@@ -81,10 +81,10 @@ impl Grants {
         found
     }
 
-    /// Whether it holds for the whole table.
+    /// Whether it holds for the whole table. Of `UPDATE` some columns are enough: which ones are written is known later.
     pub fn has(&self, database: &str, table: &str, privilege: &str) -> bool {
-        let holds =
-            |grant: &Grant| grant.columns.is_empty() && [privilege, "ALL PRIVILEGES"].contains(&&*grant.privilege);
+        let enough = |grant: &Grant| grant.columns.is_empty() || privilege == "UPDATE";
+        let holds = |grant: &Grant| enough(grant) && [privilege, "ALL PRIVILEGES"].contains(&&*grant.privilege);
         self.of(database, table).any(holds)
     }
 }

@@ -5,6 +5,7 @@ pub(super) mod attempt;
 pub(super) mod image;
 mod target;
 
+use super::archive::obstacles;
 use super::raw::Raw;
 use super::store::Store;
 use super::tables::Tables;
@@ -30,6 +31,8 @@ const WAITS: u32 = 10;
 /// The source's tables as they are read, and a way to change them.
 pub struct Changer {
     pub tables: Readers,
+    /// The same tables as the account that writes sees them.
+    pub writable: Readers,
     pub writer: Arc<dyn Writer>,
     /// The column that holds the message.
     pub payload: Option<String>,
@@ -108,6 +111,15 @@ impl RecordChanges for Changer {
     async fn possible(&self) -> Result<Possible, Fault> {
         let shape = self.tables.any().await?.shape().await?;
         Target::possible(&shape)
+    }
+
+    async fn lacking(&self, change: Change) -> Result<Option<String>, Fault> {
+        let shape = self.tables.any().await?.shape().await?;
+        let privileges: &[&str] = match Target::of(&shape, change)? {
+            Target::Set { .. } => &["UPDATE"],
+            Target::Delete => &["UPDATE", "DELETE"],
+        };
+        obstacles::lacking(&*self.writable.any().await?, privileges).await
     }
 
     async fn freeze(&self, references: &[RecordRef]) -> Result<Vec<Frozen>, Fault> {
