@@ -1,7 +1,6 @@
 //! What pages ask. The server answers it from snapshots (panels) and from the source's own stores (lists, look-ups);
 //! `/api` and the command line ask the same.
 
-use crate::context::Signs;
 use crate::model::{
     Archive, AuditEntry, AuditPage, AuditQuery, Beside, Brokers, Fault, ItemsPage, ItemsQuery, LocksPanel, LocksQuery,
     Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, RunsPage, Settings, SourceHead,

@@ -22,6 +22,7 @@ mod reference;
 mod search;
 mod settings;
 mod signals;
+mod signs;
 pub mod time;
 mod trace;
 mod trail;
@@ -66,6 +67,7 @@ pub use settings::{
 pub use signals::{
     Counts, Handling, HandlingFigures, Origin, Signal, SignalsPanel, TypeDuplicates, TypeSignals, Unreported,
 };
+pub use signs::Signs;
 pub use trace::TraceEntry;
 pub use trail::{
     AuditEntry, AuditEvent, AuditItem, AuditPage, AuditQuery, AuditRefusal, AuditStanding, AuditWhy, ChainCheck,

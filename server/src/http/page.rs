@@ -5,9 +5,9 @@ use super::problem::Problem;
 use super::visit::Visit;
 use super::{App, cookies, flash, render};
 use crate::kept::Kept;
-use app::context::{PageContext, Signs};
+use app::context::PageContext;
 use app::layout;
-use app::model::{Fault, Lang, Role, Theme, Viewer};
+use app::model::{Fault, Lang, Role, Signs, Theme, Viewer};
 use app::reads::Reads;
 use app::ui::Zone;
 use axum::Extension;
@@ -64,33 +64,31 @@ impl Page {
         }
     }
 
-    /// The same for a page that is one for all who look at it: it is put together once a second, and each gets it in a frame
-    /// of their own. What is theirs alone is therefore not told to it.
-    pub async fn answer_all<D: Send>(
+    /// The same for a page that is one for all of a role: it is put together once a second, and each gets it in a frame of
+    /// their own. Who has just done something sees what is there now.
+    pub async fn answer_all<D: Send + Sync + 'static>(
         self,
         source: String,
         load: impl Future<Output = Result<D, Fault>> + Send,
         title: fn(&PageContext, &D) -> String,
         view: fn(&PageContext, &D) -> AnyView,
     ) -> Response {
+        if self.flash.is_some() {
+            return self.answer(Some(source), load.await, title, view).await;
+        }
         let app = self.app.clone();
+        let key = (self.visit.url.clone(), self.visit.lang, self.caller.role);
         let put_together = async {
             let data = load.await?;
-            let nobody = Viewer {
-                form_token: String::new(),
-                name: String::new(),
-                role: Role::Viewer,
-                lang: self.visit.lang,
-                theme: Theme::System,
-            };
-            let ctx = context(&app, nobody, &self.visit.url, Some(source.clone()), None).await;
+            let anybody = app.blanks.viewer(self.visit.lang, self.caller.role);
+            let ctx = context(&app, anybody, &self.visit.url, Some(source.clone()), None).await;
+            let ctx = PageContext { operation_id: app.blanks.operation_id.clone(), ..ctx };
             Ok(Arc::new(Shared { title: title(&ctx, &data), main: render::html(None, || view(&ctx, &data)) }))
         };
-        let key = (self.visit.url.clone(), self.visit.lang);
         match app.pages.get(key, || app.system.clock.instant(), put_together).await {
             Ok(shared) => {
-                let main = || InertElement::new(shared.main.clone()).into_any();
-                self.inside(Some(source.clone()), |_| (shared.title.clone(), main())).await
+                let main = |ctx: &PageContext| InertElement::new(app.blanks.filled(&shared.main, ctx)).into_any();
+                self.inside(Some(source.clone()), |ctx| (shared.title.clone(), main(ctx))).await
             }
             Err(fault) => Problem::from(fault).into_response(),
         }
@@ -125,7 +123,29 @@ pub(super) struct Shared {
     main: String,
 }
 
-pub(super) type SharedPages = Kept<(String, Lang), Result<Arc<Shared>, Fault>>;
+pub(super) type SharedPages = Kept<(String, Lang, Role), Result<Arc<Shared>, Fault>>;
+
+/// What stands in a shared page where each viewer's own goes. Nobody can guess it, so nobody's record can hold it.
+pub(super) struct Blanks {
+    form_token: String,
+    operation_id: String,
+}
+
+impl Default for Blanks {
+    fn default() -> Self {
+        Self { form_token: Uuid::new_v4().to_string(), operation_id: Uuid::new_v4().to_string() }
+    }
+}
+
+impl Blanks {
+    fn viewer(&self, lang: Lang, role: Role) -> Viewer {
+        Viewer { form_token: self.form_token.clone(), name: String::new(), role, lang, theme: Theme::System }
+    }
+
+    fn filled(&self, main: &str, ctx: &PageContext) -> String {
+        main.replace(&self.form_token, &ctx.viewer.form_token).replace(&self.operation_id, &ctx.operation_id)
+    }
+}
 
 /// The source's; else that of all sources, where they agree.
 fn zone(app: &App, source: Option<&str>) -> Zone {

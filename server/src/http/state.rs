@@ -30,6 +30,7 @@ pub struct Inner {
     pub(super) leptos: LeptosOptions,
     /// Those that are the same for all who look at them.
     pub(super) pages: super::page::SharedPages,
+    pub(super) blanks: super::page::Blanks,
     pub(super) zones: HashMap<String, Zone>,
     pub(super) streams: Arc<Semaphore>,
     pub(super) exports: Arc<Semaphore>,
@@ -55,6 +56,7 @@ impl App {
             hosts: Hosts::of(&system.config.server),
             leptos: LeptosOptions::builder().output_name("oncewatch").site_pkg_dir("pkg").build(),
             pages: super::page::SharedPages::default(),
+            blanks: super::page::Blanks::default(),
             zones: sources.map(|source| (source.name.clone(), zone::of(source.timezone, now))).collect(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             exports: Arc::new(Semaphore::new(MOST_EXPORTS)),

@@ -19,11 +19,10 @@ use crate::kept::Kept;
 use crate::live::Body;
 use crate::ports::state::StateError;
 use crate::system::{SourceSystem, System};
-use app::context::Signs;
 use app::model::{
     Archive, AuditEntry, AuditPage, AuditQuery, Beside, BrokerPanel, Brokers, Fault, ItemsPage, ItemsQuery, Layer,
     LocksPanel, LocksQuery, Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery,
-    RunsPage, Settings, SignalsPanel, SourceHead, TimeRange,
+    RunsPage, Settings, SignalsPanel, Signs, SourceHead, TimeRange,
 };
 use app::reads::Reads;
 use async_trait::async_trait;

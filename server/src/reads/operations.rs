@@ -61,6 +61,7 @@ impl LiveReads {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn from_state(error: StateError) -> Fault {
     tracing::error!(%error, "operations could not be read");
     state_fault(&error)

@@ -190,7 +190,7 @@ async fn a_lookup_tells_what_is_there_and_ends_with_1_for_an_unknown_key() {
     let desk = points().await;
     let found = desk.run(&["lookup", "ORDER_DONE", "20231027001", "--json"]);
     assert_eq!(found.code, 0, "{}", found.err);
-    insta::assert_snapshot!(without_ages(&found.out), @r#"{"type":"ORDER_DONE","key":"20231027001","records":[{"source":"points","id":"1","type":"ORDER_DONE","key":"20231027001","status":"completed","created_at":"2026-11-29T08:00:00Z","updated_at":"2026-11-29T08:00:01Z","attempts":null,"error":null,"owner":null,"lease_until":null}],"lock":null,"broker":null,"trace":[],"verdict":{"code":"healthy","params":{"age_ms":…},"evidence":[{"fact":"record_since","status":"completed","since":"2026-11-29T08:00:01Z","age_ms":…}]},"unseen":[],"operations":[{"name":"release_lock","allowed":false,"why":{"code":"not_configured"}}]}"#);
+    insta::assert_snapshot!(without_ages(&found.out), @r#"{"type":"ORDER_DONE","key":"20231027001","records":[{"source":"points","id":"1","type":"ORDER_DONE","key":"20231027001","status":"completed","created_at":"2026-11-29T08:00:00Z","updated_at":"2026-11-29T08:00:01Z","attempts":null,"error":null,"owner":null,"lease_until":null}],"lock":null,"broker":null,"trace":[],"verdict":{"code":"healthy","params":{"age_ms":…},"evidence":[{"fact":"record_since","status":"completed","since":"2026-11-29T08:00:01Z","age_ms":…}]},"unseen":[],"operations":[{"name":"release_lock","allowed":false,"why":{"code":"not_configured"}},{"name":"retry","allowed":false,"why":{"code":"read_only"}},{"name":"mark_failed","allowed":false,"why":{"code":"read_only"}},{"name":"mark_dead","allowed":false,"why":{"code":"read_only"}}]}"#);
     let shown = desk.run(&["lookup", "ORDER_DONE", "20231027001"]).out;
     // How long ago it was depends on today.
     let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("because")).collect();
@@ -200,6 +200,9 @@ async fn a_lookup_tells_what_is_there_and_ends_with_1_for_an_unknown_key() {
     The record is completed. Another delivery of this key is a duplicate and is turned away.
       record   completed, id 1, created 2026-11-29T08:00:00Z, updated 2026-11-29T08:00:01Z
       may not  release-lock: No locks are configured for this source.
+      may not  retry: This source is read-only: its configuration has no [source.records.write].
+      may not  mark-failed: This source is read-only: its configuration has no [source.records.write].
+      may not  mark-dead: This source is read-only: its configuration has no [source.records.write].
     ");
     let unknown = desk.run(&["lookup", "ORDER_DONE", "never", "--source", "points", "--json"]);
     assert_eq!((unknown.code, unknown.err.as_str()), (1, ""));

@@ -23,14 +23,16 @@ pub struct Filters {
     after: Option<String>,
 }
 
-pub async fn show(page: Page, Path(source): Path<String>, Asked(asked): Asked<Filters>) -> Response {
+pub async fn show(
+    State(app): State<App>,
+    page: Page,
+    Path(source): Path<String>,
+    Asked(asked): Asked<Filters>,
+) -> Response {
     let Filters { state, r#type, q, after } = &asked;
     let query = LocksQuery::read(state.as_deref(), r#type.as_deref(), q.as_deref(), after.as_deref());
-    let loaded = match query {
-        Ok(query) => locks::load(page.reads(), &source, query).await,
-        Err(fault) => Err(fault),
-    };
-    page.answer(Some(source), loaded, locks::title, locks::view).await
+    let load = async { locks::load(&*app.reads, &source, query?).await };
+    page.answer_all(source.clone(), load, locks::title, locks::view).await
 }
 
 /// The form of a lock; `form_token` was compared on the way here.
