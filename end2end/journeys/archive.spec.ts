@@ -13,7 +13,7 @@ test("old records are planned, archived, seen in the audit and brought back", as
     await createAdmin(page);
 
     await page.goto("/s/ledger/archive");
-    await expect(page.locator("main")).toContainText("there is no table");
+    await expect(page.locator("main")).toContainText("There is no table");
     await presentable(page, console.url, () => page.goto("/s/ledger/archive"));
     await presentable(page, console.url, () => page.goto("/s/ledger/archive/plan"));
     await english(page, console.url);

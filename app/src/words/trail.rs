@@ -145,9 +145,9 @@ counted! {
 
 /// Verb and object, as a headline.
 pub(crate) fn what(lang: Lang, entry: &AuditEntry) -> String {
-    type Some = fn(Lang) -> &'static str;
+    type Plain = fn(Lang) -> &'static str;
     type Counted = fn(Lang, u64) -> String;
-    let or = |count: Option<u64>, counted: Counted, some: Some| match count {
+    let or = |count: Option<u64>, counted: Counted, some: Plain| match count {
         Some(n) => counted(lang, n),
         None => some(lang).to_owned(),
     };

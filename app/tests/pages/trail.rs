@@ -86,7 +86,7 @@ fn an_archive_says_what_it_waits_for_and_what_stands_in_its_way() {
             Lang::En,
             [
                 "41 %",
-                "waiting: the replica is",
+                "Waiting: the replica is",
                 "there is no table",
                 "CREATE TABLE",
                 "Is a door reopened?",

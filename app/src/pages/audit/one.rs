@@ -45,7 +45,7 @@ pub fn view(ctx: &PageContext, data: &Data) -> AnyView {
         (data.after.is_some() || entry.next_event.is_some()).then(|| view! { <div class="row">{first}{next}</div> });
     let kept = [(word::target(lang), Some(&entry.target)), (word::detail(lang), entry.detail.as_ref())];
     let kept = kept.into_iter().filter_map(|(name, value)| {
-        let text = serde_json::to_string_pretty(value?).ok()?;
+        let text = serde_json::to_string_pretty(value?).ok().filter(|text| text != "{}")?;
         let head = view! { <header class="panel__head"><h2>{name}</h2><span class="t3 s12">{word::as_kept(lang)}</span></header> };
         Some(view! { <section class="panel">{head}<div class="panel__body">{code(lang, name, &text)}</div></section> })
     });

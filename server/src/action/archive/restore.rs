@@ -3,7 +3,7 @@
 //! What is back is not in the archive any more, so a restore that broke off is simply given again.
 
 use super::search::{Search, Which};
-use super::{Deed, NotBegun, archiver, lease_of, source_of};
+use super::{Deed, NotBegun, archive_of, archiver, lease_of, source_of};
 use crate::action::request::{Actor, Refused, checked_id, checked_reason, needs};
 use crate::action::trail::{Attempt, noted};
 use crate::lease;
@@ -72,7 +72,7 @@ async fn to_restore_at_most(
     let source = source_of(system, source)?;
     refuse(source).await?;
     let mut search = Search::new(source, which).await?;
-    let (mut count, mut sample) = (0, Vec::new());
+    let (mut count, mut sample): (u64, Vec<Row>) = (0, Vec::new());
     while let Some(found) = search.next().await? {
         let rows: Vec<Row> = found.into_values().flatten().collect();
         count += rows.len() as u64;
@@ -81,7 +81,11 @@ async fn to_restore_at_most(
             break;
         }
     }
-    Ok((count, sample))
+    // A walk reads no more than it judges by: whoever looks wants to see keys.
+    let references: Vec<RecordRef> = sample.iter().map(|row| row.reference.clone()).collect();
+    let mut whole = archive_of(source)?.get(&references).await?;
+    whole.sort_by_key(|row| references.iter().position(|reference| *reference == row.reference));
+    Ok((count, whole))
 }
 
 async fn refuse(source: &SourceSystem) -> Result<(), NotBegun> {

@@ -5,6 +5,7 @@ use crate::ports::audit_log::word;
 use crate::ports::state::{Begin, StateError};
 use crate::ports::trail::{Event, EventKind};
 use sea_query::{Expr, ExprTrait, Query};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const FIND: &str = "oncewatch_audit_find";
@@ -84,8 +85,8 @@ fn words_of(begin: &Begin) -> BTreeSet<String> {
     }
     // `run/7` is a part of `run`.
     words.extend(begin.operation_id.match_indices('/').map(|(at, _)| word("plan", &begin.operation_id[..at])));
-    if let Ok(target) = serde_json::from_str::<serde_json::Value>(&begin.target) {
-        let text = |name: &str| target.get(name).and_then(|value| value.as_str());
+    if let Ok(target) = serde_json::from_str::<Value>(&begin.target) {
+        let text = |name: &str| target.get(name).and_then(Value::as_str);
         words.extend(text("biz_key").map(|key| word("key", key)));
         words.extend(text("undo").map(|job| word("plan", job)));
     }
@@ -96,8 +97,8 @@ fn words_of_event(event: &Event) -> Vec<String> {
     match event.kind {
         EventKind::Unfinished => vec![word("end", "none")],
         EventKind::Item => {
-            let Ok(body) = serde_json::from_str::<serde_json::Value>(&event.body) else { return Vec::new() };
-            let text = |name: &str| body.get(name).and_then(|value| value.as_str());
+            let Ok(body) = serde_json::from_str::<Value>(&event.body) else { return Vec::new() };
+            let text = |name: &str| body.get(name).and_then(Value::as_str);
             let key = text("key").map(|key| word("key", key));
             key.into_iter().chain(text("outcome").map(|outcome| word("item", outcome))).collect()
         }
