@@ -3,8 +3,8 @@
 
 use crate::model::{
     Archive, AuditEntry, AuditPage, AuditQuery, Beside, Brokers, Fault, ItemsPage, ItemsQuery, LocksPanel, LocksQuery,
-    Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, RunsPage, Settings, SourceHead,
-    TimeRange,
+    Lookup, Operated, Operation, Overview, Panel, RecordRef, RecordsPage, RecordsQuery, RunsPage, Settings, Signs,
+    SourceHead, TimeRange,
 };
 use async_trait::async_trait;
 

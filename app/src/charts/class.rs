@@ -7,6 +7,7 @@ use plotters::style::{RGBAColor, ShapeStyle};
 macro_rules! classes {
     ($($class:ident $name:literal),+ $(,)?) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(not(feature = "ssr"), expect(dead_code, reason = "lanes are drawn by the server"))]
         pub(super) enum Class { $($class),+ }
 
         impl Class {
