@@ -87,7 +87,7 @@ fn an_archive_says_what_it_waits_for_and_what_stands_in_its_way() {
             [
                 "41 %",
                 "Waiting: the replica is",
-                "there is no table",
+                "There is no table",
                 "CREATE TABLE",
                 "Is a door reopened?",
                 "window ended",
