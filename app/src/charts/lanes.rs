@@ -129,7 +129,7 @@ impl<'a> Plot<'a> {
             let free = |row: &&mut Vec<(i32, i32)>| {
                 row.iter().all(|(from, to)| middle + half <= *from || middle - half >= *to)
             };
-            let Some((row, spans)) = taken.iter_mut().enumerate().find(|(_, row)| free(&row)) else { continue };
+            let Some((row, spans)) = taken.iter_mut().enumerate().find(|(_, row)| free(row)) else { continue };
             spans.push((middle - half, middle + half));
             placed.push((mark, middle, row));
         }

@@ -100,7 +100,6 @@ impl<'a> Plot<'a> {
         let right = RIGHT.min(WIDTH * 10 - end_width - 2 * SPACE).max(WIDTH * 5);
         let bottom = bottom(chart.height.units());
         let newest = f64::from(chart.span.slots.saturating_sub(1).max(1));
-        #[expect(clippy::reversed_empty_ranges, reason = "heights are counted from the top")]
         let plane = Plane::new(0.0..newest, 0.0..top, (left..right, bottom..TOP));
         Self { chart, series, limits, ticks, top, left, right, bottom, plane }
     }

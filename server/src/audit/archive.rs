@@ -8,10 +8,13 @@ use crate::ports::records::Description;
 use crate::system::SourceSystem;
 use app::model::{ArchiveRefusal, ArchiveStanding, ArchiveWarning, Audited, CapabilityName, Fault, Note, Problem};
 
+/// What stands in the way of each table, and what somebody should know before.
+type Archiving = (Result<Vec<ArchiveStanding>, Fault>, Vec<ArchiveWarning>);
+
 pub(super) struct Seen {
     described: Result<Description, Fault>,
     /// `None`: nothing of this source is ever archived by Oncewatch.
-    archiving: Option<(Result<Vec<ArchiveStanding>, Fault>, Vec<ArchiveWarning>)>,
+    archiving: Option<Archiving>,
 }
 
 /// `None`: the source has no archive.

@@ -103,11 +103,11 @@ pub fn changes(
 ) -> Result<Option<Arc<dyn RecordChanges>>, Fault> {
     let Some((writer, writing)) = writing(source, limits, Arc::clone(&clock))? else { return Ok(None) };
     let reading = engine(source, limits, Arc::clone(&clock))?;
-    let tables = |engine| match source.records.numbered {
-        true => Readers::Numbered(Arc::new(tables::Tables::new(engine, source, limits, Arc::clone(&clock)))),
-        false => Readers::One(Arc::new(Store::new(engine, source, limits, Arc::clone(&clock)))),
+    let tables = |engine, clock| match source.records.numbered {
+        true => Readers::Numbered(Arc::new(tables::Tables::new(engine, source, limits, clock))),
+        false => Readers::One(Arc::new(Store::new(engine, source, limits, clock))),
     };
-    let (tables, writable) = (tables(reading), tables(writing));
+    let (tables, writable) = (tables(reading, Arc::clone(&clock)), tables(writing, clock));
     Ok(Some(Arc::new(Changer { tables, writable, writer, payload: source.records.payload.clone() })))
 }
 
