@@ -79,4 +79,5 @@ test("old records are planned, archived, seen in the audit and brought back", as
 async function english(page: Page, url: string): Promise<void> {
   await page.context().addCookies([{ name: "oncewatch_lang", value: "en", url }]);
   await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
 }
