@@ -50,15 +50,15 @@ check_budgets() {
   say "budgets"
   build_wasm
   local entry name limit size
-  cat style/*.css >$SITE/oncewatch.css # the server joins them itself
-  compress $SITE/oncewatch.css
+  cat style/*.css >"$SITE"/oncewatch.css # the server joins them itself
+  compress "$SITE/oncewatch.css"
   for entry in "${BUDGETS[@]}"; do
     name=${entry%:*} limit=${entry#*:}
     size=$(wc -c <"$SITE/$name.br")
     printf '    %-16s %7d of %d bytes\n' "$name" "$size" "$limit"
     [ "$size" -le "$limit" ] || die "$name is over its budget: find what made it grow (twiggy, or the last commits to app/)"
   done
-  rm $SITE/oncewatch.css{,.br}
+  rm "$SITE"/oncewatch.css{,.br}
 }
 
 # Advisories need a database that is fetched by git; where that cannot be reached, the rest is checked all the same.
