@@ -12,7 +12,7 @@ words! {
     absent_why: "Never inserted, or removed since", "从未插入，或已被删除";
     database_unseen: "The database could not be asked.", "未能查询数据库。";
     not_the_only_one: "Not the only one", "不止这一条";
-    oldest_since: "The oldest has been so since", "最早的始于";
+    oldest_since(at): "The oldest has been so since {at}.", "最早的始于 {at}。";
     see_the_others: "See the records", "查看这些记录";
 }
 

@@ -3,7 +3,7 @@
 use super::Data;
 use crate::context::PageContext;
 use crate::model::{Lookup, Status};
-use crate::words::lookup as word;
+use crate::words::{self, lookup as word};
 use leptos::prelude::*;
 
 /// Nothing, where no other open record has its verdict.
@@ -14,13 +14,14 @@ pub(super) fn view(ctx: &PageContext, data: &Data, lookup: &Lookup) -> Option<An
     if !matches!(status, Status::Processing | Status::Failed) {
         return None;
     }
-    let oldest = alike.oldest_at.map(|at| view! { " "{word::oldest_since(lang)}" "{ctx.clock().at(at)}"." });
+    let oldest = alike.oldest_at.map(|at| word::oldest_since(lang, ctx.clock().short(at))).unwrap_or_default();
+    let others = words::join(lang, &[&word::others_alike(lang, alike.count - 1), &oldest]);
     Some(
         view! {
             <section class="panel">
                 <header class="panel__head"><h2>{word::not_the_only_one(lang)}</h2></header>
                 <div class="panel__body stack">
-                    <p class="t2 s13">{word::others_alike(lang, alike.count - 1)}{oldest}</p>
+                    <p class="t2 s13">{others}</p>
                     <a class="btn" href=format!("/s/{}/records?status={}", data.source, status.as_str())>
                         {word::see_the_others(lang)}
                     </a>

@@ -102,7 +102,8 @@ impl Told<'_> {
         let bars = match lock.state {
             LockState::Held | LockState::Expiring | LockState::Orphan | LockState::Eternal => {
                 // Taken when its whole TTL was left, if consumers set the one that is configured.
-                let taken_s = ttl_s.zip(left_s).map_or(0.0, |(ttl, left)| self.now_s - (ttl - left).max(0.0));
+                let whole = ttl_s.zip(left_s).filter(|(ttl, left)| left <= ttl);
+                let taken_s = whole.map_or(0.0, |(ttl, left)| self.now_s - (ttl - left));
                 [self.bar(taken_s, self.now_s, state, Some(Hue::Lock)), None]
             }
             LockState::Done => [self.bar(self.changed_s(), self.now_s, state, Some(Hue::Ok)), None],

@@ -19,11 +19,12 @@ pub(super) fn view<'a>(
     } else {
         row.is_none().then_some(WhyNot::NoRecord)
     };
-    let buttons = operations.filter_map(|operation| {
-        let rows = operation.name.on_rows()?;
-        Some(button(ctx, rows, operation.why.as_ref().or(otherwise.as_ref())))
-    });
-    let buttons = buttons.collect_view();
+    let operations: Vec<(RowOperation, Option<&WhyNot>)> = operations
+        .filter_map(|operation| Some((operation.name.on_rows()?, operation.why.as_ref().or(otherwise.as_ref()))))
+        .collect();
+    // What is not allowed for one reason is told so once.
+    let alike = operations.chunk_by(|(_, one), (_, other)| one.is_some() && one == other);
+    let buttons = alike.map(|alike| buttons(ctx, alike)).collect_view();
     let row = row.map(|row| {
         view! {
             <input type="hidden" name="form_token" value=ctx.viewer.form_token.clone()/>
@@ -42,19 +43,21 @@ fn judged(lookup: &Lookup) -> Option<&Row> {
     lookup.records.iter().find(|row| row.record.r#type == lookup.r#type)
 }
 
-fn button(ctx: &PageContext, operation: RowOperation, why: Option<&WhyNot>) -> AnyView {
+fn buttons(ctx: &PageContext, alike: &[(RowOperation, Option<&WhyNot>)]) -> AnyView {
     let lang = ctx.viewer.lang;
-    let said = word::plan_button(lang, operation);
-    let Some(why) = why else {
-        return view! { <button class="btn" type="submit" name="operation" value=operation.as_str()>{said}</button> }
-            .into_any();
+    let Some((first, Some(why))) = alike.first() else {
+        let allowed = alike.iter().map(|(operation, _)| {
+            let said = word::plan_button(lang, *operation);
+            view! { <button class="btn" type="submit" name="operation" value=operation.as_str()>{said}</button> }
+        });
+        return allowed.collect_view().into_any();
     };
-    let id = format!("{}-why", operation.as_str());
-    view! {
-        <div>
-            <button class="btn" type="button" aria-disabled="true" aria-describedby=id.clone()>{said}</button>
-            <span class="why break" id=id>{words::why_not(lang, why)}</span>
-        </div>
-    }
-    .into_any()
+    let id = format!("{}-why", first.as_str());
+    let refused = alike.iter().map(|(operation, _)| {
+        let said = word::plan_button(lang, *operation);
+        view! { <button class="btn" type="button" aria-disabled="true" aria-describedby=id.clone()>{said}</button> }
+    });
+    let refused = refused.collect_view();
+    view! { <div class="stack">{refused}<span class="why break" id=id.clone()>{words::why_not(lang, why)}</span></div> }
+        .into_any()
 }

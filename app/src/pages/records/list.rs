@@ -97,7 +97,7 @@ fn table(ctx: &PageContext, rows: &[Row], picking: Picking) -> AnyView {
                         <th scope="col" class="optional">{word::updated(lang)}</th>
                         {columns.attempts.then(|| view! { <th scope="col" class="num">{word::attempts(lang)}</th> })}
                         {columns.owner.then(|| view! { <th scope="col" class="optional">{word::owner(lang)}</th> })}
-                        {columns.error.then(|| view! { <th scope="col">{word::error(lang)}</th> })}
+                        {columns.error.then(|| view! { <th scope="col" class="optional-2">{word::error(lang)}</th> })}
                     </tr>
                 </thead>
                 <tbody>{lines}</tbody>
@@ -124,7 +124,7 @@ fn line(ctx: &PageContext, row: &Row, columns: Columns, picking: Picking) -> Any
     });
     let error = columns.error.then(|| {
         let error = record.error.as_deref().map(|error| cut_text(error, CELL));
-        view! { <td class="s12 t2 clip rest full">{error}</td> }
+        view! { <td class="s12 t2 clip rest full optional-2">{error}</td> }
     });
     let pick = (picking == Picking::Rows).then(|| {
         let label = plan::pick_row(lang, cut(record.key.as_deref().unwrap_or_else(|| word::no_key(lang)), CELL));
