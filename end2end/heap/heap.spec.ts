@@ -66,8 +66,19 @@ function updates(page: Page): Promise<number> {
   return page.evaluate(() => (window as unknown as Watching).watched.updates);
 }
 
-async function until(page: Page, count: number): Promise<void> {
-  while ((await updates(page)) < count) await page.waitForTimeout(500);
+/** Asked once: each question leaves something of itself in the page. */
+function until(page: Page, count: number): Promise<void> {
+  return page.evaluate(
+    (count) =>
+      new Promise<void>((done) => {
+        const timer = setInterval(() => {
+          if ((window as unknown as Watching).watched.updates < count) return;
+          clearInterval(timer);
+          done();
+        }, 500);
+      }),
+    count,
+  );
 }
 
 /** After collection. */
