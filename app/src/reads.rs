@@ -15,7 +15,7 @@ pub trait Reads: Send + Sync {
     async fn overview(&self, source: &str, range: TimeRange) -> Result<Overview, Fault>;
     /// The Overview without its course: only what is in memory.
     async fn standing(&self, source: &str) -> Result<Overview, Fault>;
-    /// The numbers beside the navigation's names, at most a second old.
+    /// The numbers beside the navigation's names, at most two seconds old.
     async fn signs(&self, source: &str) -> Result<Signs, Fault>;
     async fn records(&self, source: &str, query: &RecordsQuery) -> Result<RecordsPage, Fault>;
     /// Without a type, every type that has the key is found.

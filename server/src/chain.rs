@@ -36,7 +36,9 @@ pub async fn check(system: &Arc<System>, by: &str) -> Result<(), StateError> {
         if let Err(error) = read(&working, held, ended.clone()).await {
             tracing::error!(%error, "the audit's chains could not be read to their end");
             let failed = ChainCheck { at: working.clock.now(), state: ChainState::Failed, ..ended };
-            keep(&working, &failed).await.ok();
+            if let Err(error) = keep(&working, &failed).await {
+                tracing::error!(%error, "that it failed could not be kept: the page goes on saying that it is checked");
+            }
         }
     });
     tokio::time::timeout(PATIENCE, &mut reading).await.ok();

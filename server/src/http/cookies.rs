@@ -4,7 +4,8 @@
 use super::App;
 use crate::auth::{Opened, Stay};
 use app::model::{Lang, Theme};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use serde::Serialize;
@@ -68,4 +69,10 @@ fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
 
 fn spelled<T: Serialize>(value: T) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+}
+
+pub(super) fn add(response: &mut Response, cookie: &Cookie<'_>) {
+    if let Ok(value) = HeaderValue::from_str(&cookie.encoded().to_string()) {
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
 }

@@ -4,6 +4,7 @@
 use super::{App, cookies};
 use app::model::Flash;
 use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::Cookie;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,7 +15,7 @@ const LASTS: Duration = Duration::from_secs(60);
 /// Browsers drop a cookie of more than 4 KB.
 const LONGEST: usize = 3_000;
 
-pub(super) fn set(app: &App, flash: &Flash) -> Option<Cookie<'static>> {
+fn set(app: &App, flash: &Flash) -> Option<Cookie<'static>> {
     let value = URL_SAFE_NO_PAD.encode(serde_json::to_vec(flash).ok()?);
     if value.len() > LONGEST {
         tracing::warn!(?flash, "too long for a cookie: the next page does not say what became of the form");
@@ -35,4 +36,13 @@ pub(super) fn shortened(key: &str) -> String {
         Some((at, _)) => format!("{}…", &key[..at]),
         None => key.to_owned(),
     }
+}
+
+/// Back to a page, which says what became of the form.
+pub(super) fn back(app: &App, to: &str, flash: &Flash) -> Response {
+    let mut response = Redirect::to(to).into_response();
+    if let Some(cookie) = set(app, flash) {
+        cookies::add(&mut response, &cookie);
+    }
+    response
 }

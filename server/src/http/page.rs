@@ -12,8 +12,8 @@ use app::reads::Reads;
 use app::ui::Zone;
 use axum::Extension;
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leptos::prelude::{AnyView, IntoAny};
 use leptos::tachys::html::InertElement;
@@ -111,7 +111,7 @@ impl Page {
             layout::document(&ctx, &title, view, app.leptos.clone()).into_any()
         }));
         if flashed {
-            add_cookie(&mut response, &cookies::gone(&app, cookies::FLASH));
+            cookies::add(&mut response, &cookies::gone(&app, cookies::FLASH));
         }
         response
     }
@@ -195,10 +195,4 @@ pub(super) fn bare<D>(
     let mut response = render::response(render::html(Some(&visit.nonce), page));
     *response.status_mut() = status;
     response
-}
-
-pub(super) fn add_cookie(response: &mut Response, cookie: &axum_extra::extract::cookie::Cookie<'_>) {
-    if let Ok(value) = HeaderValue::from_str(&cookie.encoded().to_string()) {
-        response.headers_mut().append(header::SET_COOKIE, value);
-    }
 }

@@ -4,14 +4,14 @@ use crate::action::archive::{self, Ask, Missing, NotBegun, RestoreAsk, Speed};
 use crate::http::archive::{Wanted, plan_restore, planned, restore as restored, run, wish_of};
 use crate::http::asked::Asked;
 use crate::http::caller::Caller;
-use crate::http::page::{Page, add_cookie};
+use crate::http::page::Page;
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
 use crate::http::{App, flash};
 use app::model::{Fault, Flash, Layer};
 use app::pages::archive as pages;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::{Extension, Form};
 use serde::Deserialize;
 
@@ -69,7 +69,7 @@ pub async fn begin(
     };
     let (home, plan) = (format!("/s/{source}/archive"), format!("/s/{source}/archive/plan"));
     match archive::begin_confirmed(&app.system, ask, &form.phrase).await {
-        Ok(run) => told(&app, &home, &Flash::ArchiveBegun { number: run.number }),
+        Ok(run) => flash::back(&app, &home, &Flash::ArchiveBegun { number: run.number }),
         Err(error) => failed(&app, &plan, error),
     }
 }
@@ -97,7 +97,7 @@ pub async fn wish(
         Ok(run.number)
     };
     match asked.await {
-        Ok(number) => told(&app, &home, &Flash::ArchiveSteered { number, wish }),
+        Ok(number) => flash::back(&app, &home, &Flash::ArchiveSteered { number, wish }),
         Err(error) => failed(&app, &home, NotBegun::Refused(error)),
     }
 }
@@ -157,22 +157,14 @@ pub async fn restore(
         reason: form.reason,
     };
     match restored(&app, ask, form.phrase).await {
-        Ok(restored) => told(&app, &home, &Flash::Restored { restored }),
+        Ok(restored) => flash::back(&app, &home, &Flash::Restored { restored }),
         Err(error) => failed(&app, &back, error),
     }
 }
 
-fn told(app: &App, to: &str, flash: &Flash) -> Response {
-    let mut response = Redirect::to(to).into_response();
-    if let Some(cookie) = flash::set(app, flash) {
-        add_cookie(&mut response, &cookie);
-    }
-    response
-}
-
 /// What the page says after the redirect; what no page of ours can cause is answered as a problem.
 fn failed(app: &App, back: &str, error: NotBegun) -> Response {
-    let flash = match error {
+    let flashed = match error {
         NotBegun::Archive(refusal) => Flash::ArchiveRefused { refusal },
         NotBegun::Another { .. } => Flash::ArchiveAnother,
         NotBegun::Refused(Refused::Reason) => Flash::ReasonMissing,
@@ -189,5 +181,5 @@ fn failed(app: &App, back: &str, error: NotBegun) -> Response {
         }
         NotBegun::Refused(refused) => return Problem::from(refused).into_response(),
     };
-    told(app, back, &flash)
+    flash::back(app, back, &flashed)
 }

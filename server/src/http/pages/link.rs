@@ -1,5 +1,5 @@
 use crate::auth::{AuthError, LinkState, MIN_CHARS, Opened, create_first_admin, look_at_link, sign_in_by_link};
-use crate::http::page::{add_cookie, bare};
+use crate::http::page::bare;
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
 use crate::http::{App, cookies};
@@ -35,7 +35,7 @@ pub async fn follow(
     let refused = match use_up(&app, &secret, &name, entry.password).await {
         Ok(opened) => {
             let mut response = Redirect::to("/").into_response();
-            add_cookie(&mut response, &cookies::session(&app, &opened));
+            cookies::add(&mut response, &cookies::session(&app, &opened));
             return response;
         }
         Err(refused) => refused,

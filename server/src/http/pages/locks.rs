@@ -3,14 +3,14 @@ use crate::action::{Operation, Outcome, Refused, Request, Target};
 use crate::http::asked::Asked;
 use crate::http::caller::Caller;
 use crate::http::operation::run;
-use crate::http::page::{Page, add_cookie};
+use crate::http::page::Page;
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
 use crate::http::{App, flash};
 use app::model::{Fault, Flash, Layer, LocksQuery, WhyNot};
 use app::pages::locks;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::{Extension, Form};
 use serde::Deserialize;
 
@@ -72,11 +72,7 @@ pub async fn release(
         Ok(flash) => flash,
         Err(problem) => return problem.into_response(),
     };
-    let mut response = Redirect::to(&back).into_response();
-    if let Some(cookie) = flash::set(&app, &flashed) {
-        add_cookie(&mut response, &cookie);
-    }
-    response
+    flash::back(&app, &back, &flashed)
 }
 
 /// What the page says after the redirect; what no page of ours can cause is answered as a problem.

@@ -5,7 +5,7 @@ use crate::action::Refused;
 use crate::action::rows::{self, Ask, Selection};
 use crate::http::asked::Asked;
 use crate::http::caller::Caller;
-use crate::http::page::{Page, add_cookie};
+use crate::http::page::Page;
 use crate::http::planning::Begun;
 use crate::http::problem::Problem;
 use crate::http::visit::Visit;
@@ -143,11 +143,11 @@ pub async fn plan(
     let operation_id = selected.operation_id.clone();
     let selection = match selected.selection() {
         Ok(Some(selection)) => selection,
-        Ok(None) => return said(&app, &back, &Flash::NothingPicked),
+        Ok(None) => return flash::back(&app, &back, &Flash::NothingPicked),
         Err(fault) => return Problem::from(fault).into_response(),
     };
     if let Some(why) = why_not(&app, &source, operation).await {
-        return said(&app, &back, &Flash::OperationRefused { why });
+        return flash::back(&app, &back, &Flash::OperationRefused { why });
     }
     let id = plan_id(&operation_id, operation, &selection);
     let there = format!("/s/{source}/operations/{id}");
@@ -268,8 +268,8 @@ pub async fn undo(
     let (system, actor) = (app.system.clone(), caller.actor(visit.from));
     let undoing = task::spawn("undo", async move { rows::undo(&system, &id, &operation_id, &actor, &reason).await });
     match tokio::time::timeout(WAITS, undoing).await {
-        Err(_) => said(&app, &there, &Flash::Undoing),
-        Ok(Ok(Ok(undo))) => said(&app, &there, &Flash::Undone { undo }),
+        Err(_) => flash::back(&app, &there, &Flash::Undoing),
+        Ok(Ok(Ok(undo))) => flash::back(&app, &there, &Flash::Undone { undo }),
         Ok(Ok(Err(refused))) => refuse(&app, &there, refused),
         Ok(Err(error)) => Problem::internal(format!("an undo ended early: {error}")).into_response(),
     }
@@ -281,15 +281,6 @@ async fn of_source(app: &App, source: &str, id: &str) -> Result<(), Response> {
         Ok(_) => Err(Problem::not_found().into_response()),
         Err(error) => Err(Problem::from(error).into_response()),
     }
-}
-
-/// Back to a page, which says what became of the form.
-fn said(app: &App, back: &str, flashed: &Flash) -> Response {
-    let mut response = Redirect::to(back).into_response();
-    if let Some(cookie) = flash::set(app, flashed) {
-        add_cookie(&mut response, &cookie);
-    }
-    response
 }
 
 /// What no page of ours can cause is answered as a problem.
@@ -316,5 +307,5 @@ fn refuse(app: &App, back: &str, refused: Refused) -> Response {
             return Problem::from(refused).into_response();
         }
     };
-    said(app, back, &flashed)
+    flash::back(app, back, &flashed)
 }

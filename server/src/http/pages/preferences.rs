@@ -1,5 +1,4 @@
 use super::local_path;
-use crate::http::page::add_cookie;
 use crate::http::{App, cookies};
 use app::model::{Lang, Theme};
 use axum::Form;
@@ -21,7 +20,7 @@ pub async fn choose(State(app): State<App>, Form(choice): Form<Choice>) -> Respo
     let lang = choice.lang.and_then(|lang| cookies::preference_lang(&app, lang));
     let theme = choice.theme.and_then(|theme| cookies::preference_theme(&app, theme));
     for cookie in lang.iter().chain(&theme) {
-        add_cookie(&mut response, cookie);
+        cookies::add(&mut response, cookie);
     }
     response
 }

@@ -1,6 +1,6 @@
 use super::local_path;
 use crate::auth::{NotSignedIn, Stay, close_session};
-use crate::http::page::{add_cookie, bare};
+use crate::http::page::bare;
 use crate::http::problem::Problem;
 use crate::http::visit::{Visit, text};
 use crate::http::{App, caller, cookies};
@@ -60,7 +60,7 @@ pub async fn enter(
     match app.sign_in.run(&app.system, visit.from, &name, entry.password, stay).await {
         Ok(opened) => {
             let mut response = Redirect::to(&next).into_response();
-            add_cookie(&mut response, &cookies::session(&app, &opened));
+            cookies::add(&mut response, &cookies::session(&app, &opened));
             response
         }
         Err(NotSignedIn::Wrong { tries_left }) => {
@@ -91,7 +91,7 @@ pub async fn leave(State(app): State<App>, headers: HeaderMap) -> Response {
         return Problem::from(error).into_response();
     }
     let mut response = Redirect::to("/signin").into_response();
-    add_cookie(&mut response, &cookies::gone(&app, cookies::SESSION));
+    cookies::add(&mut response, &cookies::gone(&app, cookies::SESSION));
     response
 }
 
